@@ -132,11 +132,19 @@ function Frame({ session, children }: { session: Session; children: ReactNode })
 
 const AGAIN_MS = 3_000
 
+/** Its answer, or that there is none, is noted with each request. */
+const lookForServer = () => void call('readPersonalMe', {}).catch(() => undefined)
+
 /** Asks a server that is away until it is back; then everything that is shown is read anew. */
 function useReturn(away: boolean): void {
+  // Without the internet, a server of this network can still be there.
+  useEffect(() => {
+    addEventListener('offline', lookForServer)
+    return () => removeEventListener('offline', lookForServer)
+  }, [])
   useEffect(() => {
     if (!away) return
-    const timer = setInterval(() => void call('readPersonalMe', {}).catch(() => undefined), AGAIN_MS)
+    const timer = setInterval(lookForServer, AGAIN_MS)
     return () => {
       clearInterval(timer)
       void queryClient.invalidateQueries()

@@ -5,6 +5,7 @@ import { OURS, placeOf } from './address.ts'
 import { noteAnswer } from './away.ts'
 import { takeAhead } from './ahead.ts'
 import { OfflineError, type Problem, ProblemError } from './problem.ts'
+import { untilOf, within } from './write-limit.ts'
 
 type PersonsOwn = Extract<(typeof contract.app)[keyof typeof contract.app], Operation>
 type Agents = Extract<(typeof contract)[keyof typeof contract], Operation>
@@ -39,16 +40,28 @@ export type OperationId = keyof Calls
 export type InputOf<Id extends OperationId> = Calls[Id]['input']
 export type AnswerOf<Id extends OperationId> = Calls[Id]['answer']
 
-type Options = { signal?: AbortSignal; idempotencyKey?: string; form?: FormData; keepalive?: boolean }
+type Options = {
+  signal?: AbortSignal
+  idempotencyKey?: string
+  form?: FormData
+  keepalive?: boolean
+  /** Until when it may be sent: what needs several requests gives all of them that of its click. */
+  until?: number
+}
+
+/** What is answered once a file is there, or a model has thought: that can take longer than a click is good for. */
+const SLOW: ReadonlySet<OperationId> = new Set(['appUploadMedia', 'appImportPosts', 'appGeneratePostDrafts'])
+const SLOW_MS = 3_600_000
 
 /**
- * Calls an operation of the people's API. Throws a ProblemError when the server refused (then nothing was changed) and
- * an OfflineError when no answer came. The session travels as a cookie; the header keeps other sites out.
+ * Calls an operation of the people's API. Throws a ProblemError when the server refused (then nothing was changed), an
+ * OfflineError when no answer came, and a LateError when its time was over before it was sent. A write is sent at once or
+ * never, and not waited for longer than it is good for. The session travels as a cookie; the header keeps other sites out.
  */
 export async function call<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
-  { signal, idempotencyKey, form, keepalive = false }: Options = {},
+  { signal, idempotencyKey, form, keepalive = false, until = untilOf() }: Options = {},
 ): Promise<AnswerOf<Id>> {
   const { body } = input as { body?: unknown }
   const { method, url } = placeOf(id, input)
@@ -57,24 +70,27 @@ export async function call<Id extends OperationId>(
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error', keepalive }
-  if (signal !== undefined) request.signal = signal
   if (form !== undefined) request.body = form
   else if (body !== undefined) request.body = JSON.stringify(body)
 
-  const answer = await send(url, request)
-  if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as AnswerOf<Id>
-  throw await problemOf(answer)
+  const ask = (limits: AbortSignal[]) => send<Id>(url, { ...request, signal: AbortSignal.any(limits) })
+  const given = signal === undefined ? [] : [signal]
+  if (method === 'GET') return ask(given)
+  return within(SLOW.has(id) ? until + SLOW_MS : until, (limit) => ask([limit, ...given]))
 }
 
-async function send(url: URL, request: RequestInit): Promise<Response> {
+/** The whole answer: one that breaks off tells no more than none. */
+async function send<Id extends OperationId>(url: URL, request: RequestInit): Promise<AnswerOf<Id>> {
   try {
     const answer = await (takeAhead(url, request) ?? fetch(url, request))
+    if (!answer.ok) throw await problemOf(answer)
+    const told = answer.status === 204 ? undefined : await answer.json()
     noteAnswer(true)
-    return answer
+    return told as AnswerOf<Id>
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    noteAnswer(false)
-    throw new OfflineError('no answer', { cause })
+    noteAnswer(cause instanceof ProblemError)
+    throw cause instanceof ProblemError ? cause : new OfflineError('no answer', { cause })
   }
 }
 

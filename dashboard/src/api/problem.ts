@@ -30,6 +30,11 @@ export class OfflineError extends Error {
   override name = 'OfflineError'
 }
 
+/** It would have been sent too long after it was asked for, and was not: nothing was changed. */
+export class LateError extends OfflineError {
+  override name = 'LateError'
+}
+
 /** How long the server asks to wait before it is asked again; null where it does not ask for that. */
 export function pauseOf(error: unknown): number | null {
   if (!isProblem(error, 'rate_limited') && !isProblem(error, 'not_ready')) return null
@@ -68,6 +73,8 @@ export function explainProblem(error: unknown): Explained {
     const { title, detail } = problemWords(error.problem)
     return { title, detail, requestId, help: type }
   }
+  if (error instanceof LateError)
+    return { title: words.lateTitle, detail: words.late, requestId: null, help: null }
   if (error instanceof OfflineError) {
     const detail = words.offline
     return { title: words.offlineTitle, detail, requestId: null, help: null }

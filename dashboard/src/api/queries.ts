@@ -15,7 +15,8 @@ export function readAgainMs(tries: number, error: Error): number {
 
 /**
  * Reads are tried again where no answer came, and for as long as the server asks to wait: any other refusal will be the same
- * next time.
+ * next time. Writes are sent at once, and never again by themselves. What the browser says of its connection holds neither up: a
+ * server of this machine or network is there without the internet, and a write that waited would come minutes after its click.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -24,7 +25,10 @@ export const queryClient = new QueryClient({
       retry: (tries, error) => pauseOf(error) !== null || (error instanceof OfflineError && tries < TRIES),
       retryDelay: readAgainMs,
       throwOnError: false,
+      networkMode: 'always',
+      refetchOnReconnect: true,
     },
+    mutations: { networkMode: 'always', retry: false },
   },
 })
 

@@ -116,17 +116,12 @@ export function Shell({ workspaceId, known, away, children }: ShellProps) {
       <Sidebar {...{ workspaceId, known, open }} onNavigate={close} />
       <Tabs {...{ workspaceId, known }} />
       <main id="main" className={styles.main} tabIndex={-1}>
-        {online ? null : (
+        {away ? (
           <p className={styles.offline} role="status">
-            {words.youAreOffline}
-          </p>
-        )}
-        {online && away ? (
-          <p className={styles.offline} role="status">
-            {words.serverAway}
+            {online ? words.serverAway : words.youAreOffline}
           </p>
         ) : null}
-        {online && !away && isBusy ? (
+        {!away && isBusy ? (
           <p className={styles.offline} role="status">
             {words.serverBusy}
           </p>

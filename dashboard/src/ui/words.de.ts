@@ -3,9 +3,11 @@ import type { Words } from './words.ts'
 
 export const de: Words = {
   offline:
-    'Der Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung. Ihre Eingaben sind in diesem Browser gespeichert.',
+    'Der Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut. Ihre Eingaben bleiben hier.',
   offlineTitle: 'Keine Verbindung zum Server',
-  pageFailed: (what: string) => `Laden Sie die Seite neu. Auf dem Server wurde nichts geändert. (${what})`,
+  late: 'Dieser Computer war zu lange im Ruhezustand oder ohne Verbindung. Nicht alles wurde gesendet. Versuchen Sie es erneut.',
+  lateTitle: 'Nicht gesendet',
+  pageFailed: (what: string) => `Laden Sie die Seite neu, um zu sehen, was gespeichert wurde. (${what})`,
   pageFailedTitle: 'Etwas ist schiefgelaufen',
   toWorkspace: 'Seite nicht gefunden. Zu Ihrem Arbeitsbereich',
   goBack: 'Zurück',
@@ -29,7 +31,8 @@ export const de: Words = {
     'Der Server antwortet nicht. Die Anzeige ist vielleicht nicht aktuell. Postrider versucht es weiter.',
   serverBusy:
     'Der Server bittet um eine kurze Pause. Der Rest der Seite lädt automatisch, meist innerhalb einer Minute.',
-  youAreOffline: 'Sie sind offline. Ihre Eingaben werden in diesem Browser gespeichert.',
+  youAreOffline:
+    'Sie sind offline. Bis Sie wieder verbunden sind, können Sie nichts ändern. Texte neuer Beiträge speichert dieser Browser.',
   light: 'Helles Design',
   dark: 'Dunkles Design',
   systemTheme: 'Design des Systems',

@@ -2,9 +2,11 @@ import { plural } from '../lib/plural.ts'
 import { german } from '../lib/language.ts'
 
 const en = {
-  offline: 'The server did not answer. Check your connection. What you typed is saved in this browser.',
+  offline: 'The server did not answer. Check your connection, then try again. What you entered stays here.',
   offlineTitle: 'No connection to the server',
-  pageFailed: (what: string) => `Reload the page. Nothing was changed on the server. (${what})`,
+  late: 'This computer was asleep or without a connection for too long. Not everything was sent. Try again.',
+  lateTitle: 'Not sent',
+  pageFailed: (what: string) => `Reload the page to see what was saved. (${what})`,
   pageFailedTitle: 'Something went wrong',
   toWorkspace: 'Page not found. Go to your workspace',
   goBack: 'Go back',
@@ -27,7 +29,8 @@ const en = {
   serverAway: 'The server doesn’t answer. What is shown may be out of date. Postrider keeps trying.',
   serverBusy:
     'The server asked for a short pause. The rest of this page loads automatically, usually within a minute.',
-  youAreOffline: 'You are offline. What you type is saved in this browser.',
+  youAreOffline:
+    'You are offline. You can’t change anything until you’re connected again. The composer saves what you type in this browser.',
   light: 'Light theme',
   dark: 'Dark theme',
   systemTheme: 'System theme',

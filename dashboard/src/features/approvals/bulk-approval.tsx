@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { readAnew } from '../../api/queries.ts'
+import { untilOf } from '../../api/write-limit.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -28,12 +29,11 @@ export function BulkApproval({ selected, looked, onOpen, onDone }: BulkApprovalP
   const decide = useMutation({
     mutationFn: async (verdict: 'approve' | 'reject') => {
       const reason = verdict === 'reject' && note.trim() !== '' ? { note: note.trim() } : {}
+      const until = untilOf()
       for (const { approvalId } of selected) {
         const digest = looked.get(approvalId) ?? ''
-        await call('decideApproval', {
-          params: { workspaceId, approvalId },
-          body: { verdict, digest, ...reason },
-        })
+        const body = { verdict, digest, ...reason }
+        await call('decideApproval', { params: { workspaceId, approvalId }, body }, { until })
       }
       return selected.length
     },

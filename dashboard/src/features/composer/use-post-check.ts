@@ -45,7 +45,6 @@ export function usePostCheck(draft: Draft, zone: string, postId: string | null):
     // What is typed meanwhile is checked once the server is back.
     retry: (_tries, error) => error instanceof OfflineError || pauseOf(error) !== null,
     retryDelay: (_tries, error) => pauseOf(error) ?? AGAIN_MS,
-    networkMode: 'always',
   })
   const isAway = complete && query.failureReason instanceof OfflineError
   const isBehind = complete && (query.isFetching || settled !== draft)

@@ -2,6 +2,7 @@ import type { Post } from '@postrider/contract'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { readAnew } from '../../api/queries.ts'
+import { untilOf } from '../../api/write-limit.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { approvedWords } from '../approvals/when.ts'
 import { type Draft, noTimes, planOf, type Times } from './draft.ts'
@@ -34,13 +35,13 @@ type Answered = { postId: string; words: string } | { seriesId: string; words: s
 
 /** Creates or changes the post. Sending the same again after no answer came has no second effect, after a reload either. */
 export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken, approve }: Target) {
-  async function create({ draft, times: chosen }: Submitted): Promise<Answered> {
+  async function create({ draft, times: chosen }: Submitted, until: number): Promise<Answered> {
     const series = seriesPlanOf(draft, zone)
-    if (series !== null) return createSeries(series)
+    if (series !== null) return createSeries(series, until)
     const plan = planOf(draft, chosen ?? noTimes)
     const idempotencyKey = await keyOf(draftId, plan)
     const body = { ...plan, confirmed: true, idempotencyKey } as const
-    const made = await call('appCreatePost', { params: { workspaceId }, body })
+    const made = await call('appCreatePost', { params: { workspaceId }, body }, { until })
     const where = listNames(draft.channelIds.map(nameOf))
     if (draft.time.state === 'draft') return { postId: made.postId, words: words.sent.draft(where) }
     if (draft.time.state === 'scheduled' || draft.time.state === 'queued') {
@@ -50,38 +51,46 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
       return { postId: made.postId, words: scheduledWords(times, { zone, nameOf }) }
     }
     if (!approve) return { postId: made.postId, words: words.sent.forApproval }
-    return { postId: made.postId, words: await approveOwn({ workspaceId, shown: made, zone }) }
+    return { postId: made.postId, words: await approveOwn({ workspaceId, shown: made, zone, until }) }
   }
 
-  async function createSeries(plan: NonNullable<ReturnType<typeof seriesPlanOf>>): Promise<Answered> {
+  async function createSeries(
+    plan: NonNullable<ReturnType<typeof seriesPlanOf>>,
+    until: number,
+  ): Promise<Answered> {
     const body = { ...plan, confirmed: true, idempotencyKey: await keyOf(draftId, plan) } as const
-    const { seriesId } = await call('appCreateSeries', { params: { workspaceId }, body })
+    const { seriesId } = await call('appCreateSeries', { params: { workspaceId }, body }, { until })
     return { seriesId, words: words.sent.series }
   }
 
-  async function revise(of: Post, draft: Draft, revision: Revision): Promise<Answered> {
+  async function revise(
+    of: Post,
+    { draft, revision }: { draft: Draft; revision: Revision },
+    until: number,
+  ): Promise<Answered> {
     const changes = revisionBody(of, draft, revision)
     const body = { confirmed: true, editToken: editToken ?? of.editToken, ...changes } as const
     const idempotencyKey = await keyOf(draftId, body)
     const input = { params: { workspaceId, postId: of.postId }, body }
-    const revised = await call('revisePost', input, { idempotencyKey })
+    const revised = await call('revisePost', input, { idempotencyKey, until })
     const { postId, reviewStatus } = revised
     const said = revisionWords(revision, { zone, nameOf, done: true })
     if (reviewStatus !== 'pending') return { postId, words: said }
-    const then = approve ? await approveOwn({ workspaceId, shown: revised, zone }) : words.sent.waiting
+    const then = approve ? await approveOwn({ workspaceId, shown: revised, zone, until }) : words.sent.waiting
     return { postId, words: `${said} ${then}` }
   }
 
   /** Where the writer changes nothing, or has saved it before without hearing of it. */
-  async function approveAsIs(shown: Post): Promise<Answered> {
-    return { postId: shown.postId, words: await approveOwn({ workspaceId, shown, zone }) }
+  async function approveAsIs(shown: Post, until: number): Promise<Answered> {
+    return { postId: shown.postId, words: await approveOwn({ workspaceId, shown, zone, until }) }
   }
 
   return useMutation<Answered, Error, Submitted>({
     mutationFn(submitted) {
       const { draft, revision } = submitted
-      if (post === null || revision === null) return create(submitted)
-      return changesNothing(revision) ? approveAsIs(post) : revise(post, draft, revision)
+      const until = untilOf()
+      if (post === null || revision === null) return create(submitted, until)
+      return changesNothing(revision) ? approveAsIs(post, until) : revise(post, { draft, revision }, until)
     },
     onSettled: (_answer, error) => readAnew({ failed: error !== null }),
   })
@@ -94,13 +103,13 @@ async function keyOf(draftId: string, body: object): Promise<string> {
   return `${draftOf(draftId)}.${hex.join('')}`
 }
 
-type Own = { workspaceId: string; shown: Post; zone: string }
+type Own = { workspaceId: string; shown: Post; zone: string; until: number }
 
 /**
  * Approves what the writer has just seen and sent, and nothing else: the post is compared after the request was read, and a change after
  * that is refused by the digest. What somebody changed meanwhile stays in the queue.
  */
-async function approveOwn({ workspaceId, shown, zone }: Own): Promise<string> {
+async function approveOwn({ workspaceId, shown, zone, until }: Own): Promise<string> {
   const { postId } = shown
   const requests = await call('listApprovals', { params: { workspaceId }, query: {} })
   const request = requests.find((one) => one.postId === postId)
@@ -113,7 +122,7 @@ async function approveOwn({ workspaceId, shown, zone }: Own): Promise<string> {
   const { digest, unchanged } = approval
   const now = await call('appReadPost', { params: { workspaceId, postId } })
   if (!unchanged || versionOf(now) !== versionOf(shown)) return words.sent.changedMeanwhile
-  await call('decideApproval', { params, body: { verdict: 'approve', digest } })
+  await call('decideApproval', { params, body: { verdict: 'approve', digest } }, { until })
   return approvedWords(approval, zone)
 }
 

@@ -2,6 +2,7 @@ import { call } from '../../api/client.ts'
 import { explainProblem } from '../../api/problem.ts'
 import { readAnew } from '../../api/queries.ts'
 import { sendLater, UNDO_MS } from '../../api/send-later.ts'
+import { untilOf } from '../../api/write-limit.ts'
 import { announce } from '../../ui/toast.tsx'
 import type { Moved, Step } from './move-channels.ts'
 import { words } from './words.ts'
@@ -21,7 +22,8 @@ type Said = { readonly soon: string; readonly done: (cancelled: readonly Cancell
 
 /** Cancels after ten seconds, and offers to leave it until then. What is refused in the end is said. */
 export function cancelLater(workspaceId: string, steps: readonly Cancelled[], { soon, done }: Said): void {
-  const takeBack = sendLater(({ keepalive }) => void carryOut(workspaceId, steps, done, keepalive))
+  const until = untilOf(UNDO_MS)
+  const takeBack = sendLater(({ keepalive }) => void carryOut(workspaceId, steps, done, { keepalive, until }))
   const undo = () => announce(takeBack() ? words.leftAsIs : words.tooLate)
   announce(soon, { label: words.undo, run: undo })
 }
@@ -30,9 +32,9 @@ async function carryOut(
   workspaceId: string,
   steps: readonly Cancelled[],
   done: Said['done'],
-  keepalive: boolean,
+  how: { readonly keepalive: boolean; readonly until: number },
 ): Promise<void> {
-  const result = await cancelAll(workspaceId, steps, { keepalive })
+  const result = await cancelAll(workspaceId, steps, how)
   await readAnew()
   const refused = result.refused.length === 0 ? '' : ` ${words.notCancelled(result.refused.join('; '))}`
   announce(`${result.done.length === 0 ? '' : done(result.done)}${refused}`.trim())
@@ -42,7 +44,7 @@ async function carryOut(
 export async function cancelAll(
   workspaceId: string,
   steps: readonly Cancelled[],
-  { keepalive = false } = {},
+  { keepalive = false, until = untilOf() } = {},
 ): Promise<{ done: readonly Cancelled[]; refused: Moved['refused'] }> {
   const done: Cancelled[] = []
   const refused: string[] = []
@@ -52,7 +54,7 @@ export async function cancelAll(
       await call(
         'appCancelDestination',
         { params: { workspaceId, postId }, body: { confirmed: true, channelId, controlToken } },
-        { idempotencyKey: crypto.randomUUID(), keepalive },
+        { idempotencyKey: crypto.randomUUID(), keepalive, until },
       )
       done.push(step)
     } catch (error) {
