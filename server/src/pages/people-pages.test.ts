@@ -181,6 +181,8 @@ describe('the session', () => {
       'now',
       '59 seconds ago',
       '1 minute ago',
+      // The clocks are put back on this day.
+      '24 hours ago',
       'yesterday',
     ])
     // A clock that another server set ahead says nothing of the future.
