@@ -136,7 +136,7 @@ const sharedByAdapters = [
   'compare-words',
   'define-adapter',
   'little-text',
-  'media-kinds',
+  'bounds',
   'meta-coding',
   'meta-containers',
   'meta-graph',

@@ -248,6 +248,8 @@ describe('what a channel does not take', () => {
     })
     const media = (kinds: readonly (typeof mediaKinds)[number][], fitted: boolean) => ({
       ...facts,
+      bounds: [],
+      settings: {},
       limits: {
         media: {
           maxItems: 1,

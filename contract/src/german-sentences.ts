@@ -672,22 +672,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['Attach one, or leave this channel out.', 'Fügen Sie eins an, oder lassen Sie diesen Kanal weg.'],
   [
-    'A video on Instagram lasts at least {} seconds.',
-    'Ein Video auf Instagram dauert mindestens {} Sekunden.',
-  ],
-  [
     'Attach a longer one, or leave this channel out.',
     'Fügen Sie ein längeres an, oder lassen Sie diesen Kanal weg.',
   ],
-  [
-    'An image on Instagram is at most 1.91 times as wide as high, and at least 0.8 times (4:5).',
-    'Ein Bild auf Instagram ist höchstens 1,91-mal so breit wie hoch und mindestens 0,8-mal (4:5).',
-  ],
   ['Crop it, and use the result.', 'Schneiden Sie es zu, und verwenden Sie das Ergebnis.'],
-  [
-    'A video on Instagram is at most 10 times as wide as high, and at least 0.01 times.',
-    'Ein Video auf Instagram ist höchstens 10-mal so breit wie hoch und mindestens 0,01-mal.',
-  ],
   [
     'A story on Instagram is one image or one video.',
     'Eine Story auf Instagram ist ein Bild oder ein Video.',
@@ -700,18 +688,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   [
     'Leave the text out for this channel, or leave `story` out.',
     'Lassen Sie den Text für diesen Kanal weg, oder veröffentlichen Sie nicht als Story.',
-  ],
-  [
-    'The video of a story on Instagram lasts at most {} seconds.',
-    'Das Video einer Story auf Instagram dauert höchstens {} Sekunden.',
-  ],
-  [
-    'The video of a story on Instagram is at most 10 times as wide as high, and at least 0.1 times.',
-    'Das Video einer Story auf Instagram ist höchstens 10-mal so breit wie hoch und mindestens 0,1-mal.',
-  ],
-  [
-    'The video of a story on Instagram has at most {} MB.',
-    'Das Video einer Story auf Instagram hat höchstens {} MB.',
   ],
   // facebook
   ['A post on Facebook shows one video.', 'Ein Beitrag auf Facebook zeigt ein Video.'],
@@ -753,6 +729,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Facebook hat nicht alles erlaubt, was zum Veröffentlichen nötig ist: {} fehlt. Verbinden Sie erneut und erlauben Sie alles, wonach gefragt wird.',
   ],
   [
+    'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.',
+    'Ein Reel auf Facebook ist ein hochkantes Video (9:16) mit mindestens 540 × 960 Pixeln.',
+  ],
+  [
     'Facebook gave access to no Page. Connect again and choose your Pages, and the business portfolio they belong to, on Facebook.',
     'Facebook gab Zugriff auf keine Seite. Verbinden Sie erneut und wählen Sie auf Facebook Ihre Seiten aus, und das Unternehmensportfolio, zu dem sie gehören.',
   ],
@@ -785,22 +765,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Facebook hat auf die Anmeldung mit Status {} geantwortet. Versuchen Sie es später erneut.',
   ],
   ['Facebook answered with status {}.', 'Facebook hat mit Status {} geantwortet.'],
-  [
-    'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.',
-    'Ein Reel auf Facebook ist ein hochkantes Video (9:16) mit mindestens 540 × 960 Pixeln.',
-  ],
-  [
-    'Crop or export it like that, or leave `reel` out.',
-    'Schneiden oder exportieren Sie es so, oder veröffentlichen Sie nicht als Reel.',
-  ],
-  [
-    'A reel on Facebook lasts from {} to {} seconds.',
-    'Ein Reel auf Facebook dauert zwischen {} und {} Sekunden.',
-  ],
-  [
-    'Cut it to that length, or leave `reel` out.',
-    'Kürzen Sie es auf diese Länge, oder veröffentlichen Sie nicht als Reel.',
-  ],
   ['Facebook could not process this video.', 'Facebook konnte dieses Video nicht verarbeiten.'],
   ['Facebook does not accept this file.', 'Facebook nimmt diese Datei nicht an.'],
   ['Facebook refuses the post as invalid.', 'Facebook lehnt den Beitrag als ungültig ab.'],
@@ -1256,7 +1220,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Exportieren Sie sie mit geringerer Auflösung und laden Sie das Ergebnis hoch.',
   ],
   ['Cut it shorter, and upload the result.', 'Kürzen Sie die Datei und laden Sie das Ergebnis hoch.'],
-  ['The {} has {}; {} allows {}.', '<> hat <>, {} erlaubt <>.'],
+  ['Upload a larger one.', 'Laden Sie eine größere Datei hoch.'],
+  ['The {} has {}; {} allows {}.', '<> hat <>, <> erlaubt <>.'],
   ['The video codec is {}; {} allows {}.', 'Der Video-Codec ist {}, {} erlaubt {}.'],
   ['The audio codec is {}; {} allows {}.', 'Der Audio-Codec ist {}, {} erlaubt {}.'],
   [
@@ -2012,10 +1977,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Threads refuses the post as it is.', 'Threads lehnt den Beitrag so ab.'],
   ['The post has {} links; Threads allows {}.', 'Der Beitrag hat {} Links, Threads erlaubt {}.'],
   [
-    'An image or video on Threads is at most {} times as wide as high.',
-    'Ein Bild oder Video auf Threads ist höchstens {}-mal so breit wie hoch.',
-  ],
-  [
     'Threads shows the preview of `link` only if the post has no media.',
     'Threads zeigt die Link-Vorschau nur, wenn der Beitrag keine Medien hat.',
   ],
@@ -2724,6 +2685,17 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['a document', 'ein Dokument'],
   ['{} seconds', '{} Sekunden'],
   ['{} × {} pixels', '<> × <> Pixel'],
+  ['{} × {} pixels, {} times as wide as high', '<> × <> Pixel, {}-mal so breit wie hoch'],
+  ['up to {}', 'bis zu <>'],
+  ['at least {}', 'mindestens <>'],
+  ['{} to {} seconds', '{} bis {} Sekunden'],
+  ['{} to {} MB', '{} bis {} MB'],
+  ['{} to {} times as wide as high', '{}- bis {}-mal so breit wie hoch'],
+  ['{} to {} pixels in width', '{} bis {} Pixel in der Breite'],
+  ['{} to {} pixels in height', '{} bis {} Pixel in der Höhe'],
+  ['{} times as wide as high', '{}-mal so breit wie hoch'],
+  ['{} pixels in all', '{} Pixel insgesamt'],
+  ['{} pixels in height', '{} Pixel in der Höhe'],
   ['{} pixels in width', '{} Pixel in der Breite'],
   ['does not exist: the clocks are put forward', 'die Uhren werden vorgestellt, die Zeit gibt es nicht'],
   ['exists twice: the clocks are put back', 'die Uhren werden zurückgestellt, die Zeit gibt es zweimal'],
@@ -2740,7 +2712,9 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ],
   ['a weekday such as `MO`', 'einen Wochentag wie `MO`'],
   ['any', 'beliebig'],
-  ['it has {}, and {} allows {}', 'es hat <>, {} nimmt <>'],
+  ['it has {}, and {} allows {}', 'es hat <>, <> erlaubt <>'],
+  ['a story on Instagram', 'eine Story auf Instagram'],
+  ['a reel on Facebook', 'ein Reel auf Facebook'],
   ['characters', 'Zeichen'],
   ['characters as people see them', 'Zeichen, wie man sie sieht'],
   ['characters (an emoji counts as its bytes)', 'Zeichen (ein Emoji zählt so viel wie seine Bytes)'],

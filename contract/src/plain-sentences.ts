@@ -190,11 +190,6 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
   // networks
   ['Attach one video, or leave `reel` out.', 'Attach one video, or don’t publish it as a reel.'],
   [
-    'Crop or export it like that, or leave `reel` out.',
-    'Crop or export it like that, or don’t publish it as a reel.',
-  ],
-  ['Cut it to that length, or leave `reel` out.', 'Cut it to that length, or don’t publish it as a reel.'],
-  [
     'Leave `link` out and write the address in the text, or leave the media out.',
     'Leave the link card out and write the address in the text, or leave the media out.',
   ],

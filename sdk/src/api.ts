@@ -80,6 +80,16 @@ export type KindLimits = {
   readonly maxWidth: number | null
   readonly maxHeight: number | null
   readonly maxSeconds: number | null
+  readonly minBytes?: number
+  readonly minWidth?: number
+  readonly minHeight?: number
+  readonly minSeconds?: number
+  /** Width divided by height. */
+  readonly minRatio?: number
+  /** Width divided by height. */
+  readonly maxRatio?: number
+  /** Width times height. */
+  readonly maxPixels?: number
   /** Absent if any is accepted. */
   readonly videoCodecs?: readonly string[]
   /** Absent if any is accepted. */
@@ -274,8 +284,11 @@ export type PostIssue = {
 - `media_kind_unsupported`: The network does not accept this kind of media.
 - `media_type_unsupported`: The network does not accept this file type.
 - `media_codec_unsupported`: The network does not accept this codec, frame rate or audio format.
+- `media_too_small`: The file is smaller than the network accepts.
 - `media_too_large`: The file is larger than the network accepts.
 - `media_too_long`: The recording is longer than the network accepts.
+- `media_too_short`: The recording is shorter than the network accepts.
+- `media_ratio_unsupported`: The network does not accept this ratio of width to height.
 - `media_converted`: The file will be scaled or converted.
 - `media_not_reachable`: The network fetches media itself, but cannot reach this server.
 - `media_dropped`: An edit removes media without saying so.
@@ -310,8 +323,11 @@ export type PostIssue = {
     | 'media_kind_unsupported'
     | 'media_type_unsupported'
     | 'media_codec_unsupported'
+    | 'media_too_small'
     | 'media_too_large'
     | 'media_too_long'
+    | 'media_too_short'
+    | 'media_ratio_unsupported'
     | 'media_converted'
     | 'media_not_reachable'
     | 'media_dropped'

@@ -92,7 +92,12 @@ function refuseLength(
 ): Refusal<'post_not_publishable'> | null {
   const issues = [...channels.values()].flatMap((channel) => {
     const displayName = providers.get(channel.provider)?.displayName ?? channel.provider
-    return mediaIssues([item], { displayName, limits: limitsOf(channel, providers) })
+    return mediaIssues([item], {
+      displayName,
+      limits: limitsOf(channel, providers),
+      bounds: [],
+      settings: {},
+    })
       .filter(({ code }) => code === 'alt_text_too_long')
       .map(({ place: _, ...issue }) => ({ ...issue, channelId: channel.channelId, pointer: '/altText' }))
   })

@@ -305,7 +305,7 @@ function limitIssues(
   const channel = channels.get(channelId)
   const provider = channel && providers.get(channel.provider)
   if (channel === undefined || provider === undefined) return []
-  const { displayName, check, cannotFetch } = provider
+  const { displayName, check, cannotFetch, bounds } = provider
   const fetching = cannotFetch === undefined ? {} : { cannotFetch }
   const limits = limitsOf(channel, providers)
 
@@ -335,16 +335,18 @@ function limitIssues(
   })
   const ofMedia = partsOf(content).flatMap((part, partIndex): Issue[] => {
     const items = part.mediaIds.map((id) => media.get(id) ?? null)
-    return mediaIssues(items, { displayName, limits, ...fetching }).map(({ place, severity, ...found }) => {
-      const item = place === null ? null : (items[place] ?? null)
-      const path = `${partPath(part, partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
-      return {
-        ...issue(found, path),
-        severity,
-        partIndex,
-        ...(item === null ? {} : { mediaId: item.mediaId }),
-      }
-    })
+    return mediaIssues(items, { displayName, limits, bounds, settings, ...fetching }).map(
+      ({ place, severity, ...found }) => {
+        const item = place === null ? null : (items[place] ?? null)
+        const path = `${partPath(part, partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
+        return {
+          ...issue(found, path),
+          severity,
+          partIndex,
+          ...(item === null ? {} : { mediaId: item.mediaId }),
+        }
+      },
+    )
   })
   const threads = provider.supports.threads || content.thread === undefined
   const comments = provider.supports.firstComment === true || content.firstComment === undefined

@@ -240,3 +240,19 @@ test.each([
 ])('of %j the first %i characters are %j', (text, most, kept) => {
   expect(firstCharacters(text, most)).toBe(kept)
 })
+
+test.each([
+  ['x_weighted', 'https://example.com/'],
+  ['mastodon', 'https://example.com/'],
+  ['mastodon', 'https://bücher.de/'],
+] as const)(
+  '%s counts an address up to 4,096 characters as 23, and a longer one in full: %s',
+  (counting, begin) => {
+    const host = new URL(begin).host
+    const longer = host.length - (begin.length - 'https:///'.length)
+    const address = (characters: number) => begin + 'a'.repeat(characters - begin.length - longer)
+    const count = (characters: number) => countCharacters(`Read ${address(characters)} now`, counting)
+    expect(count(4_096)).toBe('Read  now'.length + 23)
+    expect(count(4_097)).toBe('Read  now'.length + 4_097 - longer)
+  },
+)

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { domainToASCII } from 'node:url'
 import type { CharacterCounting } from '@postrider/contract'
 import type TwitterText from 'twitter-text'
 import { normalizeText } from '../platform/normalize-text.ts'
@@ -87,8 +88,17 @@ function countThreads(text: string): number {
   return count
 }
 
-/** What an address counts at X and at Mastodon, whatever its length. */
+/** What an address counts at X and at Mastodon, up to the longest that twitter-text takes for one. */
 const ADDRESS_WEIGHT = 23
+/** With a scheme, and the domain in ASCII (`MAX_URL_LENGTH`, twitter-text 3.1). */
+const MAX_ADDRESS_CHARACTERS = 4_096
+
+function isAddress(address: string): boolean {
+  const whole = /^https?:\/\//i.test(address) ? address : `https://${address}`
+  if (whole.length > MAX_ADDRESS_CHARACTERS) return false
+  const host = /^https?:\/\/([^/?#:]*)/i.exec(whole)?.[1] ?? ''
+  return whole.length + domainToASCII(host).length - host.length <= MAX_ADDRESS_CHARACTERS
+}
 
 /**
  * Mastodon's count (app/validators/status_length_validator.rb): grapheme clusters, of an address with a scheme 23, of a
@@ -99,6 +109,7 @@ function countMastodon(text: string): number {
   let shown = ''
   let end = 0
   for (const { start, length } of spansOf(text, addressWithScheme())) {
+    if (!isAddress(text.slice(start, start + length))) continue
     shown += text.slice(end, start) + 'x'.repeat(ADDRESS_WEIGHT)
     end = start + length
   }
@@ -124,7 +135,7 @@ function weighX(text: string): number {
   let weight = 0
   let end = 0
   for (const { start, length } of addressesIn(composed)) {
-    if (start < end) continue
+    if (start < end || !isAddress(composed.slice(start, start + length))) continue
     weight += weigh(composed.slice(end, start)) + ADDRESS_WEIGHT
     end = start + length
   }

@@ -1,5 +1,6 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
 import type { Unreachable } from '../platform/reachable-address.ts'
+import { rangesFor, type Range, sideOut } from './bounds.ts'
 import { type CodecFault, codecFaults, type Coding } from './codec-faults.ts'
 import type { Provider } from './port.ts'
 
@@ -11,7 +12,10 @@ type MediaIssueCode =
   | 'media_type_unsupported'
   | 'media_codec_unsupported'
   | 'media_too_large'
+  | 'media_too_small'
   | 'media_too_long'
+  | 'media_too_short'
+  | 'media_ratio_unsupported'
   | 'media_converted'
   | 'media_not_reachable'
   | 'alt_text_missing'
@@ -37,8 +41,10 @@ export type MediaFacts = Coding & {
   readonly animated: boolean
   readonly altText: string | null
 }
-type Facts = Pick<Provider, 'displayName' | 'cannotFetch'> & {
+type Facts = Pick<Provider, 'displayName' | 'cannotFetch' | 'bounds'> & {
   readonly limits: { readonly media: MediaLimits }
+  /** Of the post; some bounds hold for some settings alone. */
+  readonly settings: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -107,15 +113,18 @@ export function notReachable(displayName: string, { why, baseUrl }: Unreachable)
 function itemIssues(item: MediaFacts, facts: Facts): ItemFinding[] {
   const bounds = facts.limits.media.kinds.find(({ kind }) => kind === item.kind)
   if (bounds === undefined) return [unsupportedKind(item, facts)]
-  const excess = excessOf(item, bounds)
-  const misfits =
-    excess.length === 0
-      ? []
-      : canBeFitted(item, bounds)
-        ? [converted(excess, facts)]
-        : excess.map((each) => refused(each, item, facts))
+  const excess = excessOf(item, bounds, facts)
+  const canFit = canBeFitted(item, bounds)
+  const [fitted, others] = [true, false].map((fits) =>
+    excess.filter(({ canScale }) => (canFit && canScale) === fits),
+  ) as [Excess[], Excess[]]
   const codecs = codecFaults(item, bounds, facts.displayName).map(wrongCodec)
-  return [...misfits, ...codecs, ...altIssues(item, facts)]
+  return [
+    ...(fitted.length === 0 ? [] : [converted(fitted)]),
+    ...others.map((each) => refused(each, item)),
+    ...codecs,
+    ...altIssues(item, facts),
+  ]
 }
 
 function unsupportedKind({ kind }: MediaFacts, { displayName, limits }: Facts): ItemFinding {
@@ -132,34 +141,76 @@ function unsupportedKind({ kind }: MediaFacts, { displayName, limits }: Facts): 
 }
 
 type Excess = {
-  readonly what: 'type' | 'bytes' | 'pixels' | 'seconds'
+  readonly what: Cause
   readonly has: string
   readonly takes: string
+  readonly called: string
+  /** Whether scaling down or converting mends it. */
+  readonly canScale: boolean
 }
 
-function excessOf(item: MediaFacts, bounds: KindLimits): Excess[] {
-  const { contentTypes, maxBytes, maxWidth, maxHeight, maxSeconds } = bounds
-  const found: Excess[] = []
-  if (!contentTypes.includes(item.contentType)) {
-    found.push({ what: 'type', has: item.contentType, takes: contentTypes.join(', ') })
-  }
-  if (item.sizeBytes > maxBytes) {
-    found.push({ what: 'bytes', has: megabytes(item.sizeBytes), takes: megabytes(maxBytes) })
-  }
-  if ((item.width ?? 0) > (maxWidth ?? Infinity) || (item.height ?? 0) > (maxHeight ?? Infinity)) {
-    const takes =
-      maxHeight === null ? `${maxWidth} pixels in width` : `${maxWidth ?? 'any'} × ${maxHeight} pixels`
-    found.push({ what: 'pixels', has: `${item.width} × ${item.height} pixels`, takes })
-  }
-  if ((item.durationMs ?? 0) > (maxSeconds ?? Infinity) * 1_000) {
-    found.push({
-      what: 'seconds',
-      has: `${(item.durationMs ?? 0) / 1_000} seconds`,
-      takes: `${maxSeconds} seconds`,
-    })
-  }
-  return found
+function excessOf(item: MediaFacts, bounds: KindLimits, facts: Facts): Excess[] {
+  const { contentTypes } = bounds
+  const ofType: Excess[] = contentTypes.includes(item.contentType)
+    ? []
+    : [
+        {
+          what: 'type',
+          has: item.contentType,
+          takes: contentTypes.join(', '),
+          called: facts.displayName,
+          canScale: true,
+        },
+      ]
+  const ofSize = rangesFor(bounds, facts).flatMap((range): Excess[] => {
+    const side = sideOut(range, item)
+    if (side === null) return []
+    const { measure, called } = range
+    const what = causes[measure][side]
+    const canScale = side === 'above' && measure !== 'ratio'
+    return [{ what, has: shown(measure, item), takes: wanted(range), called, canScale }]
+  })
+  return [...ofType, ...ofSize]
 }
+
+const causes = {
+  bytes: { below: 'small', above: 'bytes' },
+  width: { below: 'small', above: 'pixels' },
+  height: { below: 'small', above: 'pixels' },
+  pixels: { below: 'small', above: 'pixels' },
+  ratio: { below: 'ratio', above: 'ratio' },
+  seconds: { below: 'short', above: 'seconds' },
+} as const satisfies Record<Range['measure'], Record<'below' | 'above', Cause>>
+
+function shown(measure: Range['measure'], { sizeBytes, width, height, durationMs }: MediaFacts): string {
+  if (measure === 'bytes') return megabytes(sizeBytes)
+  if (measure === 'seconds') return `${(durationMs ?? 0) / 1_000} seconds`
+  const picture = `${width} × ${height} pixels`
+  return measure === 'ratio'
+    ? `${picture}, ${ratioText((width ?? 0) / (height ?? 1))} times as wide as high`
+    : picture
+}
+
+function wanted({ measure, min, max }: Range): string {
+  const unit = {
+    bytes: 'MB',
+    width: 'pixels in width',
+    height: 'pixels in height',
+    pixels: 'pixels in all',
+    ratio: 'times as wide as high',
+    seconds: 'seconds',
+  }[measure]
+  const number = (value: number) =>
+    measure === 'bytes'
+      ? megabytes(value).replace(/ MB$/, '')
+      : measure === 'ratio'
+        ? ratioText(value)
+        : String(value)
+  if (min === 0) return `up to ${number(max)} ${unit}`
+  return max === Infinity ? `at least ${number(min)} ${unit}` : `${number(min)} to ${number(max)} ${unit}`
+}
+
+const ratioText = (ratio: number) => String(Math.round(ratio * 100) / 100)
 
 /** Whether publishing makes it fit by itself: only pictures, and no animation into a type that does not move. */
 function canBeFitted(
@@ -170,8 +221,10 @@ function canBeFitted(
   return !animated || [contentType, 'image/webp', 'image/gif'].some((type) => contentTypes.includes(type))
 }
 
-function converted(excess: readonly Excess[], { displayName }: Facts): ItemFinding {
-  const why = excess.map(({ has, takes }) => `it has ${has}, and ${displayName} allows ${takes}`).join('; ')
+function converted(excess: readonly Excess[]): ItemFinding {
+  const why = excess
+    .map(({ has, takes, called }) => `it has ${has}, and ${called} allows ${takes}`)
+    .join('; ')
   return {
     code: 'media_converted',
     severity: 'warning',
@@ -180,25 +233,32 @@ function converted(excess: readonly Excess[], { displayName }: Facts): ItemFindi
   }
 }
 
-const codes: Record<Excess['what'], MediaIssueCode> = {
+const codes = {
   type: 'media_type_unsupported',
   bytes: 'media_too_large',
   pixels: 'media_too_large',
+  small: 'media_too_small',
+  ratio: 'media_ratio_unsupported',
   seconds: 'media_too_long',
-}
+  short: 'media_too_short',
+} as const satisfies Record<string, MediaIssueCode>
+type Cause = keyof typeof codes
 
-const fixes: Record<Excess['what'], string> = {
+const fixes: Record<Cause, string> = {
   type: 'Convert it, and upload the result.',
   bytes: 'Export it smaller, and upload the result.',
   pixels: 'Export it in a lower resolution, and upload the result.',
+  small: 'Upload a larger one.',
+  ratio: 'Crop it, and use the result.',
   seconds: 'Cut it shorter, and upload the result.',
+  short: 'Attach a longer one, or leave this channel out.',
 }
 
-function refused({ what, has, takes }: Excess, { kind }: MediaFacts, { displayName }: Facts): ItemFinding {
+function refused({ what, has, takes, called }: Excess, { kind }: MediaFacts): ItemFinding {
   return {
     code: codes[what],
     severity: 'error',
-    message: `The ${words[kind].one} has ${has}; ${displayName} allows ${takes}.`,
+    message: `The ${words[kind].one} has ${has}; ${called} allows ${takes}.`,
     fix: fixes[what],
   }
 }

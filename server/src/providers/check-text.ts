@@ -1,5 +1,6 @@
 import type { characterCounter } from './characters.ts'
-import type { Limits, PartFault } from './port.ts'
+import type { Limits } from './bounds.ts'
+import type { PartFault } from './port.ts'
 
 const countedAs: Record<Limits['characterCounting'], string> = {
   code_points: 'characters',

@@ -1,6 +1,7 @@
-import type { CharacterCounting, MediaKind, MediaLimits, PartKind } from '@postrider/contract'
+import type { MediaKind, PartKind } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import type { Unreachable } from '../platform/reachable-address.ts'
+import type { Bound, Limits } from './bounds.ts'
 import type { FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './calls.ts'
 import type { Coding } from './codec-faults.ts'
 import type { Procedure } from './procedure.ts'
@@ -394,14 +395,7 @@ export type ProfileVerdict =
 
 /* ------------------------------------------------------------------------------------------- providers and adapters */
 
-/** How long one part may be, how that is counted, and what it may carry. */
-export type Limits = {
-  readonly maxCharacters: number
-  readonly characterCounting: CharacterCounting
-  /** For networks that limit the bytes of a text in UTF-8, too. */
-  readonly maxBytes?: number
-  readonly media: MediaLimits
-}
+export type { Limits } from './bounds.ts'
 
 export type MediaSize = Coding & {
   readonly kind: MediaKind
@@ -491,6 +485,8 @@ export type ProviderFacts = {
   readonly lateCallMs?: number
   /** JSON Schema of what an author may set for this provider; every member is optional and described. */
   readonly settings: TSchema
+  /** What the network publishes of its bounds; `limits` are those that hold for every post. */
+  readonly bounds: readonly Bound[]
   /** What the limits cannot say. It is called by every post check and before delivery: pure, and fast. */
   readonly check?: (part: PartToCheck) => readonly PartFault[]
   /** Whose settings name its app, `<APP>_CLIENT_ID`, where networks share one; its own when left out. */

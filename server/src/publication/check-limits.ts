@@ -17,7 +17,7 @@ export type Excess = {
  * may take less.
  */
 export function findExcess(
-  provider: Pick<ProviderFacts, 'displayName' | 'check'>,
+  provider: Pick<ProviderFacts, 'displayName' | 'check' | 'bounds'>,
   limits: Limits,
   { parts, settings }: Pick<Subject, 'parts' | 'settings'>,
 ): Excess | null {
@@ -41,8 +41,10 @@ export function findExcess(
         .find(({ severity }) => severity === 'error'),
     ].find((fault) => fault != null)
     if (ofText != null) return { part, conclusion: rejected('content_refused', ofText) }
-    const { displayName } = provider
-    const ofMedia = mediaIssues(media, { displayName, limits }).find(({ severity }) => severity === 'error')
+    const { displayName, bounds } = provider
+    const ofMedia = mediaIssues(media, { displayName, limits, bounds, settings }).find(
+      ({ severity }) => severity === 'error',
+    )
     if (ofMedia !== undefined) return { part, conclusion: rejected('media_refused', ofMedia) }
   }
   return null

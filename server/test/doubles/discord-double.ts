@@ -62,7 +62,10 @@ const Payload = Type.Object(
     allowed_mentions: Type.Object({ parse: Type.Array(Type.String(), { maxItems: 0 }) }, strict),
     // SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS
     flags: Type.Optional(Type.Enum([4, 4_096, 4_100])),
-    username: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    // resources/user#usernames-and-nicknames; `clyde` by resources/webhook#create-webhook.
+    username: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 80, pattern: '^(?!.*([dD]iscord|[cC]lyde))[^@#:]+$' }),
+    ),
     attachments: Type.Optional(
       Type.Array(
         Type.Object(

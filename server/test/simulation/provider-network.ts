@@ -288,6 +288,7 @@ export function networkAdapter(network: NetworkName): Adapter {
     displayName: network,
     atHandles: null,
     limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
+    bounds: [],
     supports: { threads: true, lookup: network !== 'blind', firstComment: true },
     idAt: () => null,
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,

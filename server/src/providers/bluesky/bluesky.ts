@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
 import { flag, line, settingsOf } from '../settings.ts'
 import type { Directories } from './directories.ts'
@@ -50,26 +50,38 @@ const account = {
   maxLength: 2_048,
 }
 
+const READ = '2026-11'
+const LEXICONS = 'https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky'
+
+/** Alt texts and the size of pictures are ours; a server may take less of a video. Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 300, source: `${LEXICONS}/feed/post.json`, read: READ },
+  { of: 'text', measure: 'bytes', max: 3_000, source: `${LEXICONS}/feed/post.json`, read: READ },
+  { of: 'part', measure: 'files', max: 4, source: `${LEXICONS}/embed/images.json`, read: READ },
+  { of: 'alt text', measure: 'characters', max: 2_000, source: `${LEXICONS}/embed/images.json`, read: READ },
+  { of: 'image', measure: 'bytes', max: 2_000_000, source: `${LEXICONS}/embed/images.json`, read: READ },
+  { of: 'image', measure: 'width', max: 4_000, source: `${LEXICONS}/embed/images.json`, read: READ },
+  { of: 'image', measure: 'height', max: 4_000, source: `${LEXICONS}/embed/images.json`, read: READ },
+  { of: 'video', measure: 'bytes', max: 300_000_000, source: `${LEXICONS}/embed/video.json`, read: READ },
+  {
+    of: 'video',
+    measure: 'seconds',
+    max: 180,
+    source: 'https://docs.bsky.app/docs/tutorials/video',
+    read: READ,
+  },
+]
+
 const facts: ProviderFacts = {
   provider: 'bluesky',
   displayName: 'Bluesky',
   atHandles: /^(?!did:)/,
-  // app.bsky.feed.post: 300 graphemes and 3,000 bytes. app.bsky.embed.images: 4, each up to 2 MB. app.bsky.embed.video:
-  // MP4 up to 300 MB; a server may take less. https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky
-  limits: {
-    maxCharacters: 300,
+  limits: limitsOf(bounds, {
     characterCounting: 'graphemes',
-    maxBytes: 3_000,
-    media: {
-      maxItems: 4,
-      mixedKinds: false,
-      maxAltCharacters: 2_000,
-      kinds: [
-        images(['image/jpeg', 'image/png', 'image/webp'], { maxBytes: 2_000_000, maxSide: 4_000 }),
-        files('video', ['video/mp4'], { maxBytes: 300_000_000, maxSeconds: 180 }),
-      ],
-    },
-  },
+    mixedKinds: false,
+    kinds: [images(['image/jpeg', 'image/png', 'image/webp']), files('video', ['video/mp4'])],
+  }),
+  bounds,
   supports: { threads: true, lookup: true, firstComment: true },
   idAt({ pathname }, { remoteAccountId }) {
     const key = /^\/profile\/[^/]+\/post\/([\w.~:-]+)\/?$/.exec(pathname)?.[1]

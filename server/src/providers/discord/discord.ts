@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
 import { flag, line, settingsOf } from '../settings.ts'
 
@@ -9,37 +9,64 @@ const settings = settingsOf({
   silent: flag(false, 'Whether nobody is notified of the message.'),
   username: Type.Optional(
     line(80, {
-      description: "The name that the message is shown under; the webhook's own when left out.",
+      // https://docs.discord.com/developers/resources/user#usernames-and-nicknames, read on 2026-11-28.
+      pattern: '^(?!.*(?:[cC][lL][yY][dD][eE]|[dD][iI][sS][cC][oO][rR][dD]))(?!(?:everyone|here)$)[^@#:]+$',
+      description:
+        "The name that the message is shown under, without the words Discord and Clyde and the signs @, # and :; the webhook's own when left out.",
     }),
   ),
 })
 
-/** The size of a file in a server without boosts (https://docs.discord.com/developers/reference#uploading-files). */
-const anyFile = { maxBytes: 10 * 1024 * 1024 }
+const READ = '2026-11'
+const DOCS = 'https://docs.discord.com/developers'
+/** The size of a file in a server without boosts. */
+const UPLOADS = `${DOCS}/reference#uploading-files`
+const MOST_BYTES = 10 * 1024 * 1024
+
+/** Discord counts code points (https://github.com/discord/discord-api-docs/issues/1315). Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  {
+    of: 'text',
+    measure: 'characters',
+    max: 2_000,
+    source: `${DOCS}/resources/webhook#execute-webhook`,
+    read: READ,
+  },
+  {
+    of: 'part',
+    measure: 'files',
+    max: 10,
+    source: `${DOCS}/topics/opcodes-and-status-codes#json`,
+    read: READ,
+  },
+  {
+    of: 'alt text',
+    measure: 'characters',
+    max: 1_024,
+    source: `${DOCS}/resources/message#attachment-object`,
+    read: READ,
+  },
+  { of: 'image', measure: 'bytes', max: MOST_BYTES, source: UPLOADS, read: READ },
+  { of: 'video', measure: 'bytes', max: MOST_BYTES, source: UPLOADS, read: READ },
+  { of: 'audio', measure: 'bytes', max: MOST_BYTES, source: UPLOADS, read: READ },
+  { of: 'document', measure: 'bytes', max: MOST_BYTES, source: UPLOADS, read: READ },
+]
 
 const facts: ProviderFacts = {
   provider: 'discord',
   displayName: 'Discord',
   atHandles: null,
-  limits: {
-    // https://docs.discord.com/developers/resources/webhook#execute-webhook, `content`. Discord counts code points
-    // (https://github.com/discord/discord-api-docs/issues/1315).
-    maxCharacters: 2_000,
+  limits: limitsOf(bounds, {
     characterCounting: 'code_points',
-    media: {
-      // Error 30015 of https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
-      maxItems: 10,
-      mixedKinds: true,
-      // https://docs.discord.com/developers/resources/message#attachment-object, `description`
-      maxAltCharacters: 1_024,
-      kinds: [
-        images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], anyFile),
-        files('video', ['video/mp4', 'video/quicktime', 'video/webm'], anyFile),
-        files('audio', ['audio/mpeg', 'audio/mp4', 'audio/wav', 'audio/ogg'], anyFile),
-        files('document', ['application/pdf'], anyFile),
-      ],
-    },
-  },
+    mixedKinds: true,
+    kinds: [
+      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+      files('video', ['video/mp4', 'video/quicktime', 'video/webm']),
+      files('audio', ['audio/mpeg', 'audio/mp4', 'audio/wav', 'audio/ogg']),
+      files('document', ['application/pdf']),
+    ],
+  }),
+  bounds,
   // A webhook can read a message by its id alone, and an answer that was lost has taken the id with it.
   supports: { threads: true, lookup: false },
   idAt: ({ pathname }) => /^\/channels\/[^/]+\/\d+\/(\d+)\/?$/.exec(pathname)?.[1] ?? null,

@@ -1,15 +1,14 @@
 import Type from 'typebox'
 import { codecFaults } from '../codec-faults.ts'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { MediaSize, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, line, settingsOf } from '../settings.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { PERMISSIONS } from './permissions.ts'
-import { isReelPicture } from './reel.ts'
+import { REEL_RATIO } from './reel.ts'
 
-/** https://developers.facebook.com/docs/video-api/guides/reels-publishing, "Video Specifications". */
-const MIN_REEL_SECONDS = 3
-const MAX_REEL_SECONDS = 90
+const REELS = 'https://developers.facebook.com/docs/video-api/guides/reels-publishing'
+/** "Video Specifications" of that page. */
 const REEL_CODING = {
   videoCodecs: ['h264', 'hevc', 'vp9', 'av1'],
   audioCodecs: ['aac'],
@@ -36,26 +35,48 @@ const settings = settingsOf({
   ),
 })
 
+const READ = '2026-11'
+const DOCS = 'https://developers.facebook.com/docs/graph-api'
+const AS_REEL = { name: 'reel', is: true, called: 'a reel on Facebook' } as const
+
+/**
+ * Videos sent in pieces: the smaller of what two pages of video-uploads name (the newer one: 10 GB and 4 hours). Meta documents no limit of
+ * texts, alt texts and photos in a post: 63,206 is what Facebook itself is said to take, the others are ours. Derived from this table: the
+ * limits, the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 63_206, source: `${DOCS}/reference/page/feed`, read: READ },
+  { of: 'part', measure: 'files', max: 10, source: `${DOCS}/reference/page/feed`, read: READ },
+  { of: 'alt text', measure: 'characters', max: 1_000, source: `${DOCS}/reference/page/photos`, read: READ },
+  { of: 'image', measure: 'bytes', max: 4_000_000, source: `${DOCS}/photo-uploads`, read: READ },
+  { of: 'image', measure: 'width', max: 8_192, source: `${DOCS}/photo-uploads`, read: READ },
+  { of: 'image', measure: 'height', max: 8_192, source: `${DOCS}/photo-uploads`, read: READ },
+  { of: 'video', measure: 'bytes', max: 1_750_000_000, source: `${DOCS}/video-uploads`, read: READ },
+  { of: 'video', measure: 'seconds', max: 2_700, source: `${DOCS}/video-uploads`, read: READ },
+  { of: 'video', measure: 'seconds', min: 3, max: 90, source: REELS, read: READ, setting: AS_REEL },
+  { of: 'video', measure: 'width', min: 540, source: REELS, read: READ, setting: AS_REEL },
+  { of: 'video', measure: 'height', min: 960, source: REELS, read: READ, setting: AS_REEL },
+  {
+    of: 'video',
+    measure: 'ratio',
+    min: REEL_RATIO - 0.01,
+    max: REEL_RATIO + 0.01,
+    source: REELS,
+    read: READ,
+    setting: AS_REEL,
+  },
+]
+
 const facts: ProviderFacts = {
   provider: 'facebook',
   displayName: 'Facebook',
   atHandles: null,
-  // Photos of 4 MB: https://developers.facebook.com/docs/graph-api/photo-uploads. Videos sent in pieces: the smaller of what two pages
-  // of https://developers.facebook.com/docs/graph-api/video-uploads name (the newer one: 10 GB and 4 hours). Meta documents no limit
-  // of texts, alt texts and photos in a post: 63,206 is what Facebook itself is said to take, the others are ours.
-  limits: {
-    maxCharacters: 63_206,
+  limits: limitsOf(bounds, {
     characterCounting: 'code_points',
-    media: {
-      maxItems: 10,
-      mixedKinds: false,
-      maxAltCharacters: 1_000,
-      kinds: [
-        images(['image/jpeg', 'image/png'], { maxBytes: 4_000_000, maxSide: 8_192 }),
-        files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 1_750_000_000, maxSeconds: 2_700 }),
-      ],
-    },
-  },
+    mixedKinds: false,
+    kinds: [images(['image/jpeg', 'image/png']), files('video', ['video/mp4', 'video/quicktime'])],
+  }),
+  bounds,
   supports: { threads: false, lookup: true, firstComment: true },
   drafts: { endAfterMs: null },
   idAt,
@@ -129,26 +150,7 @@ function checkPost({
 }
 
 function reelFaults(video: MediaSize): PartFault[] {
-  const faults: PartFault[] = codecFaults(video, REEL_CODING, 'Facebook Reels').map((fault) => ({
-    severity: 'error',
-    ...fault,
-  }))
-  if (!isReelPicture(video)) {
-    faults.push({
-      severity: 'error',
-      message: 'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.',
-      fix: 'Crop or export it like that, or leave `reel` out.',
-    })
-  }
-  const seconds = video.durationMs === null ? null : video.durationMs / 1_000
-  if (seconds !== null && (seconds < MIN_REEL_SECONDS || seconds > MAX_REEL_SECONDS)) {
-    faults.push({
-      severity: 'error',
-      message: `A reel on Facebook lasts from ${MIN_REEL_SECONDS} to ${MAX_REEL_SECONDS} seconds.`,
-      fix: 'Cut it to that length, or leave `reel` out.',
-    })
-  }
-  return faults
+  return codecFaults(video, REEL_CODING, 'Facebook Reels').map((fault) => ({ severity: 'error', ...fault }))
 }
 
 /** Facebook at these origins: its own unless told otherwise. */

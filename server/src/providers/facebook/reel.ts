@@ -1,6 +1,6 @@
 type Picture = { readonly width: number | null; readonly height: number | null }
 
-const RATIO = 9 / 16
+export const REEL_RATIO = 9 / 16
 /** Encoders pad pictures to whole blocks: a few pixels are no other ratio. */
 const TOLERANCE = 0.01
 
@@ -10,5 +10,5 @@ const TOLERANCE = 0.01
  */
 export function isReelPicture({ width, height }: Picture): boolean {
   if (width === null || height === null) return true
-  return width >= 540 && height >= 960 && Math.abs(width / height - RATIO) <= TOLERANCE
+  return width >= 540 && height >= 960 && Math.abs(width / height - REEL_RATIO) <= TOLERANCE
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Origins, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
 
@@ -22,25 +22,41 @@ const settings = settingsOf({
 /** To know who signs in, and to post as that member. */
 const MEMBER_SCOPE = 'openid profile w_member_social'
 
+const READ = '2026-11'
+const SHARES = 'https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares'
+
+/**
+ * An image has up to 36,152,320 pixels in all: a square of 6,000 holds every one that is scaled; its bytes are ours. Derived from this table: the limits,
+ * the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 3_000, source: `${SHARES}/posts-api`, read: READ },
+  { of: 'part', measure: 'files', max: 20, source: `${SHARES}/multiimage-post-api`, read: READ },
+  { of: 'alt text', measure: 'characters', max: 4_086, source: `${SHARES}/multiimage-post-api`, read: READ },
+  { of: 'image', measure: 'bytes', max: 8_000_000, source: `${SHARES}/images-api`, read: READ },
+  { of: 'image', measure: 'width', max: 6_000, source: `${SHARES}/images-api`, read: READ },
+  { of: 'image', measure: 'height', max: 6_000, source: `${SHARES}/images-api`, read: READ },
+  {
+    of: 'video',
+    measure: 'bytes',
+    min: 75_000,
+    max: 500_000_000,
+    source: `${SHARES}/videos-api`,
+    read: READ,
+  },
+  { of: 'video', measure: 'seconds', min: 3, max: 1_800, source: `${SHARES}/videos-api`, read: READ },
+]
+
 const facts: ProviderFacts = {
   provider: 'linkedin',
   displayName: 'LinkedIn',
   atHandles: null,
-  // Images: up to 36,152,320 pixels, up to 20 in a post; videos: MP4 from 75 kB to 500 MB, from 3 s to 30 min.
-  // https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/images-api, multiimage-post-api, videos-api
-  limits: {
-    maxCharacters: 3_000,
+  limits: limitsOf(bounds, {
     characterCounting: 'linkedin',
-    media: {
-      maxItems: 20,
-      mixedKinds: false,
-      maxAltCharacters: 4_086,
-      kinds: [
-        images(['image/jpeg', 'image/png'], { maxBytes: 8_000_000, maxSide: 6_000 }),
-        files('video', ['video/mp4'], { maxBytes: 500_000_000, maxSeconds: 1_800 }),
-      ],
-    },
-  },
+    mixedKinds: false,
+    kinds: [images(['image/jpeg', 'image/png']), files('video', ['video/mp4'])],
+  }),
+  bounds,
   supports: { threads: false, lookup: true },
   // What people copy often names an activity, which is not the post.
   idAt: ({ pathname }) =>

@@ -10,6 +10,7 @@ import {
   notExchanged,
   oauthErrorOf,
 } from '../oauth-code.ts'
+import type { Limits } from '../bounds.ts'
 import type {
   Account,
   Adapter,
@@ -19,7 +20,6 @@ import type {
   ConnectRefusal,
   ConnectVerdict,
   ExchangeWork,
-  Limits,
   NetworkClient,
   RegisterVerdict,
   RegisterWork,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import type { Limits } from '../port.ts'
+import type { Limits } from '../bounds.ts'
 
 /** The `configuration` of an instance (https://docs.joinmastodon.org/entities/Instance/#configuration): what is used of it. */
 const Count = Type.Integer({ minimum: 1, maximum: 1e12 })
@@ -14,6 +14,8 @@ const Attachments = Type.Object({
   image_size_limit: Type.Optional(Count),
   image_matrix_limit: Type.Optional(Count),
   video_size_limit: Type.Optional(Count),
+  video_matrix_limit: Type.Optional(Count),
+  video_frame_rate_limit: Type.Optional(Count),
 })
 const Configuration = Type.Object({
   statuses: Type.Optional(Type.Unknown()),
@@ -31,8 +33,18 @@ export function readLimits(configuration: unknown, defaults: Limits): Limits {
   const kinds = defaults.media.kinds.flatMap((kind) => {
     const contentTypes = kind.contentTypes.filter(takes)
     if (contentTypes.length === 0) return []
-    if (kind.kind === 'video')
-      return [{ ...kind, contentTypes, maxBytes: files.video_size_limit ?? kind.maxBytes }]
+    if (kind.kind === 'video') {
+      const { video_matrix_limit: maxPixels, video_frame_rate_limit: maxFrameRate } = files
+      return [
+        {
+          ...kind,
+          contentTypes,
+          maxBytes: files.video_size_limit ?? kind.maxBytes,
+          ...(maxPixels === undefined ? {} : { maxPixels }),
+          ...(maxFrameRate === undefined ? {} : { maxFrameRate }),
+        },
+      ]
+    }
     const size = side > 0 ? { maxWidth: side, maxHeight: side } : {}
     return [{ ...kind, contentTypes, maxBytes: files.image_size_limit ?? kind.maxBytes, ...size }]
   })

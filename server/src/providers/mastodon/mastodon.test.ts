@@ -20,10 +20,12 @@ const authorization = { server, accountId: '7', accessToken: 'secret-access-toke
 const configuration = {
   statuses: { max_characters: 1_000, max_media_attachments: 6 },
   media_attachments: {
-    supported_mime_types: ['image/jpeg', 'image/png', 'audio/ogg'],
+    supported_mime_types: ['image/jpeg', 'image/png', 'video/mp4', 'audio/ogg'],
     description_limit: 900,
     image_size_limit: 1_000_000,
     image_matrix_limit: 33_177_600,
+    video_matrix_limit: 2_304_000,
+    video_frame_rate_limit: 60,
   },
 }
 const account = {
@@ -434,7 +436,10 @@ describe('connecting', () => {
           media: {
             maxItems: 6,
             maxAltCharacters: 900,
-            kinds: [{ contentTypes: ['image/jpeg', 'image/png'], maxBytes: 1_000_000, maxWidth: 5_760 }],
+            kinds: [
+              { contentTypes: ['image/jpeg', 'image/png'], maxBytes: 1_000_000, maxWidth: 5_760 },
+              { contentTypes: ['video/mp4'], maxPixels: 2_304_000, maxFrameRate: 60 },
+            ],
           },
         },
       },

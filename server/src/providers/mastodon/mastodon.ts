@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { countCharacters } from '../characters.ts'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
 
@@ -42,25 +42,31 @@ const server = Type.String({
 /** What is asked for: to read the account and its own posts (look-ups), to post, and to upload. */
 const SCOPE = 'read:accounts read:statuses write:statuses write:media'
 
+const READ = '2026-11'
+const INSTANCE = 'https://docs.joinmastodon.org/entities/Instance/#configuration'
+
+/** The defaults of an instance that has not changed them: each account has its own instance's. Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 500, source: INSTANCE, read: READ },
+  { of: 'part', measure: 'files', max: 4, source: INSTANCE, read: READ },
+  { of: 'alt text', measure: 'characters', max: 1_500, source: INSTANCE, read: READ },
+  { of: 'image', measure: 'bytes', max: 16_777_216, source: INSTANCE, read: READ },
+  { of: 'image', measure: 'width', max: 5_000, source: INSTANCE, read: READ },
+  { of: 'image', measure: 'height', max: 5_000, source: INSTANCE, read: READ },
+  { of: 'video', measure: 'bytes', max: 103_809_024, source: INSTANCE, read: READ },
+  { of: 'video', measure: 'pixels', max: 8_294_400, source: INSTANCE, read: READ },
+]
+
 const facts: ProviderFacts = {
   provider: 'mastodon',
   displayName: 'Mastodon',
   atHandles: /^/,
-  // The defaults of an instance that has not changed them; each account has its own instance's.
-  // https://docs.joinmastodon.org/entities/Instance/#configuration
-  limits: {
-    maxCharacters: 500,
+  limits: limitsOf(bounds, {
     characterCounting: 'mastodon',
-    media: {
-      maxItems: 4,
-      mixedKinds: false,
-      maxAltCharacters: 1_500,
-      kinds: [
-        images(['image/jpeg', 'image/png', 'image/webp'], { maxBytes: 16_777_216, maxSide: 5_000 }),
-        files('video', ['video/mp4'], { maxBytes: 103_809_024 }),
-      ],
-    },
-  },
+    mixedKinds: false,
+    kinds: [images(['image/jpeg', 'image/png', 'image/webp']), files('video', ['video/mp4'])],
+  }),
+  bounds,
   supports: { threads: true, lookup: true, firstComment: true },
   // Elsewhere a post has an id of that server, and other software has addresses of other forms: GoToSocial's are told apart.
   idAt: ({ host, pathname }, { remoteAccountId }) =>

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf, readBody } from '../answers.ts'
 import type { SignedEvent } from '../nostr-events.ts'
+import type { Limits } from '../bounds.ts'
 import type {
   Account,
   Adapter,
@@ -9,7 +10,6 @@ import type {
   ConnectRefusal,
   ConnectVerdict,
   FormWork,
-  Limits,
   ProfileVerdict,
   ProfileWork,
 } from '../port.ts'

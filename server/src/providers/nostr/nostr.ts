@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { countCharacters } from '../characters.ts'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { line, settingsOf } from '../settings.ts'
 import { eventIn } from './nip19.ts'
@@ -27,26 +27,37 @@ const settings = settingsOf({
 /** What the address of a file takes of a text, with the line that it stands in. */
 const ADDRESS_CHARACTERS = 200
 
+const READ = '2026-11'
+const RELAY = 'https://github.com/hoytech/strfry/blob/master/strfry.conf'
+const BLOSSOM = 'https://github.com/hzrd149/blossom'
+
+/**
+ * Nostr has no limit, relays have. The commonest take an event of 64 KiB (`maxEventSize`); what an account's own relays say of themselves
+ * (NIP-11) is its limit where it is less. The bounds of files are ours: each media server has its own. Derived from this table: the limits,
+ * the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 50_000, source: RELAY, read: READ },
+  { of: 'text', measure: 'bytes', max: 50_000, source: RELAY, read: READ },
+  { of: 'part', measure: 'files', max: 10, source: BLOSSOM, read: READ },
+  { of: 'alt text', measure: 'characters', max: 2_000, source: BLOSSOM, read: READ },
+  { of: 'image', measure: 'bytes', max: 20_000_000, source: BLOSSOM, read: READ },
+  { of: 'video', measure: 'bytes', max: 100_000_000, source: BLOSSOM, read: READ },
+]
+
 const facts: ProviderFacts = {
   provider: 'nostr',
   displayName: 'Nostr',
   atHandles: null,
-  limits: {
-    // Nostr has no limit, relays have. The commonest take an event of 64 KiB (strfry.conf, `maxEventSize`); what an account's own
-    // relays say of themselves (NIP-11) is its limit where it is less.
-    maxCharacters: 50_000,
+  limits: limitsOf(bounds, {
     characterCounting: 'code_points',
-    maxBytes: 50_000,
-    media: {
-      maxItems: 10,
-      mixedKinds: true,
-      maxAltCharacters: 2_000,
-      kinds: [
-        images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], { maxBytes: 20_000_000 }),
-        files('video', ['video/mp4', 'video/webm'], { maxBytes: 100_000_000 }),
-      ],
-    },
-  },
+    mixedKinds: true,
+    kinds: [
+      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+      files('video', ['video/mp4', 'video/webm']),
+    ],
+  }),
+  bounds,
   supports: { threads: true, lookup: true },
   // Of any page that shows notes: njump.me, primal.net and others end with the note.
   idAt({ pathname }) {

@@ -1,35 +1,55 @@
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
 import { settingsOf } from '../settings.ts'
 
+const SOURCE = 'docs/sandbox.md'
+const READ = '2026-11'
+
 /** What both profiles take besides text. */
-const media: ProviderFacts['limits']['media'] = {
-  maxItems: 4,
-  mixedKinds: false,
-  maxAltCharacters: 1_000,
-  kinds: [
-    images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], { maxBytes: 10_000_000, maxSide: 4_096 }),
-    files('video', ['video/mp4'], { maxBytes: 30_000_000, maxSeconds: 140 }),
-  ],
-}
+const mediaBounds: readonly Bound[] = [
+  { of: 'part', measure: 'files', max: 4, source: SOURCE, read: READ },
+  { of: 'alt text', measure: 'characters', max: 1_000, source: SOURCE, read: READ },
+  { of: 'image', measure: 'bytes', max: 10_000_000, source: SOURCE, read: READ },
+  { of: 'image', measure: 'width', max: 4_096, source: SOURCE, read: READ },
+  { of: 'image', measure: 'height', max: 4_096, source: SOURCE, read: READ },
+  { of: 'video', measure: 'bytes', max: 30_000_000, source: SOURCE, read: READ },
+  { of: 'video', measure: 'seconds', max: 140, source: SOURCE, read: READ },
+]
 
 /** Posts of up to 280 characters, weighed as X does. */
 export const sandboxShort = sandbox({
   provider: 'sandbox-short',
   displayName: 'Sandbox (short posts)',
-  limits: { maxCharacters: 280, characterCounting: 'x_weighted', media },
+  maxCharacters: 280,
+  characterCounting: 'x_weighted',
 })
 
 /** Posts of up to 3000 code points. */
 export const sandboxProfessional = sandbox({
   provider: 'sandbox-professional',
   displayName: 'Sandbox (professional)',
-  limits: { maxCharacters: 3000, characterCounting: 'code_points', media },
+  maxCharacters: 3000,
+  characterCounting: 'code_points',
 })
 
-function sandbox(facts: Pick<ProviderFacts, 'provider' | 'displayName' | 'limits'>): Provider {
+function sandbox({
+  maxCharacters,
+  characterCounting,
+  ...names
+}: Pick<ProviderFacts, 'provider' | 'displayName'> &
+  Pick<ProviderFacts['limits'], 'maxCharacters' | 'characterCounting'>): Provider {
+  const bounds: readonly Bound[] = [
+    { of: 'text', measure: 'characters', max: maxCharacters, source: SOURCE, read: READ },
+    ...mediaBounds,
+  ]
+  const kinds = [
+    images(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+    files('video', ['video/mp4']),
+  ]
   const whole: ProviderFacts = {
-    ...facts,
+    ...names,
+    limits: limitsOf(bounds, { characterCounting, mixedKinds: false, kinds }),
+    bounds,
     atHandles: /^/,
     supports: { threads: true, lookup: true, firstComment: true },
     idAt: ({ pathname }) => /^\/@[^/]+\/([0-9A-Za-z_-]{1,64})\/?$/.exec(pathname)?.[1] ?? null,

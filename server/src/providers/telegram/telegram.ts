@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { countCharacters } from '../characters.ts'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
 
@@ -14,28 +14,39 @@ const settings = settingsOf({
 /** The length of a text with media (https://core.telegram.org/bots/api#sendphoto, `caption`). */
 const MAX_CAPTION = 1_024
 
+const READ = '2026-11'
+const API = 'https://core.telegram.org/bots/api'
+
+/**
+ * Telegram counts code points, and has no field for alt texts. Width and height of a photo are 10,000 together at most: a square of half
+ * of it holds every photo that is scaled. Derived from this table: the limits, the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  {
+    of: 'text',
+    measure: 'characters',
+    max: 4_096,
+    source: 'https://core.telegram.org/constructor/config',
+    read: READ,
+  },
+  { of: 'part', measure: 'files', max: 10, source: `${API}#sendmediagroup`, read: READ },
+  { of: 'image', measure: 'bytes', max: 10_000_000, source: `${API}#sendphoto`, read: READ },
+  { of: 'image', measure: 'width', max: 5_000, source: `${API}#sendphoto`, read: READ },
+  { of: 'image', measure: 'height', max: 5_000, source: `${API}#sendphoto`, read: READ },
+  { of: 'image', measure: 'ratio', min: 1 / 20, max: 20, source: `${API}#sendphoto`, read: READ },
+  { of: 'video', measure: 'bytes', max: 50_000_000, source: `${API}#sendvideo`, read: READ },
+]
+
 const facts: ProviderFacts = {
   provider: 'telegram',
   displayName: 'Telegram',
   atHandles: /^[A-Za-z]/,
-  limits: {
-    // Telegram counts code points: https://core.telegram.org/constructor/config, `message_length_max`.
-    maxCharacters: 4_096,
+  limits: limitsOf(bounds, {
     characterCounting: 'code_points',
-    media: {
-      // https://core.telegram.org/bots/api#sendmediagroup
-      maxItems: 10,
-      mixedKinds: true,
-      // The Bot API has no field for one.
-      maxAltCharacters: 0,
-      kinds: [
-        // https://core.telegram.org/bots/api#sendphoto: width and height are 10,000 together at most.
-        images(['image/jpeg', 'image/png'], { maxBytes: 10_000_000, maxSide: 5_000 }),
-        // https://core.telegram.org/bots/api#sendvideo
-        files('video', ['video/mp4'], { maxBytes: 50_000_000 }),
-      ],
-    },
-  },
+    mixedKinds: true,
+    kinds: [images(['image/jpeg', 'image/png']), files('video', ['video/mp4'])],
+  }),
+  bounds,
   // A bot cannot read what it has posted: what became of a call whose answer was lost, only a person can see.
   supports: { threads: true, lookup: false },
   idAt: ({ pathname }) => /^\/.+\/(\d+)\/?$/.exec(pathname)?.[1] ?? null,

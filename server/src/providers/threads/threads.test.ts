@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
-import { aLookupWork, answer, aPrepareWork, nine as now, NO_CODING } from '../../../test/rigs/publish-work.ts'
+import { aLookupWork, answer, aPrepareWork, nine as now } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { LookupWork, MediaAddress, PartToCheck, PrepareWork } from '../port.ts'
 import { threads } from './threads.ts'
@@ -397,7 +397,7 @@ describe('authorizations', () => {
   })
 })
 
-test('too many links, a preview beside media, and too wide a picture are said before anything is scheduled', () => {
+test('too many links, and a preview beside media are said before anything is scheduled', () => {
   const faults = (change: Partial<PartToCheck>) =>
     (
       threads.check?.({
@@ -419,19 +419,4 @@ test('too many links, a preview beside media, and too wide a picture are said be
   expect(faults({ text: links, settings })).toEqual(['The post has 6 links; Threads allows 5.'])
   expect(faults({ text: links, settings, index: 1 })).toEqual([])
   expect(faults({ settings, mediaCount: 1 })).toHaveLength(1)
-  const wide = (width: number | null, height: number | null) =>
-    faults({
-      mediaSizes: [
-        {
-          kind: 'image',
-          sizeBytes: 1_000,
-          width,
-          height,
-          durationMs: null,
-          ...NO_CODING,
-        },
-      ],
-    })
-  expect([wide(1_000, 100), wide(null, null)]).toEqual([[], []])
-  expect(wide(1_001, 100)).toEqual(['An image or video on Threads is at most 10 times as wide as high.'])
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import { META_CODING } from '../meta-coding.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { line, settingsOf } from '../settings.ts'
@@ -39,35 +39,45 @@ const SCOPE = 'threads_basic threads_content_publish threads_manage_replies thre
 const MAX_LINKS = 5
 const LINK = /https?:\/\/[^\s<>"]+/gi
 const DAY_MS = 24 * 60 * 60_000
-/** https://developers.facebook.com/documentation/threads/posts#media-specifications, of images and videos: "10:1". */
-const WIDEST = 10
+
+const READ = '2026-11'
+const DOCS = 'https://developers.facebook.com/documentation/threads'
+const MEDIA = `${DOCS}/posts#media-specifications`
+
+/** Wider images are scaled there. Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 500, source: `${DOCS}/posts`, read: READ },
+  { of: 'part', measure: 'files', max: 20, source: `${DOCS}/posts`, read: READ },
+  {
+    of: 'alt text',
+    measure: 'characters',
+    max: 1_000,
+    source: `${DOCS}/create-posts/accessibility`,
+    read: READ,
+  },
+  { of: 'image', measure: 'bytes', max: 8_000_000, source: MEDIA, read: READ },
+  { of: 'image', measure: 'width', max: 4_096, source: MEDIA, read: READ },
+  { of: 'image', measure: 'height', max: 4_096, source: MEDIA, read: READ },
+  { of: 'image', measure: 'ratio', max: 10, source: MEDIA, read: READ },
+  { of: 'video', measure: 'bytes', max: 1_000_000_000, source: MEDIA, read: READ },
+  { of: 'video', measure: 'width', max: 1_920, source: MEDIA, read: READ },
+  { of: 'video', measure: 'ratio', min: 0.01, max: 10, source: MEDIA, read: READ },
+  { of: 'video', measure: 'seconds', max: 300, source: MEDIA, read: READ },
+]
 
 const facts: ProviderFacts = {
   provider: 'threads',
   displayName: 'Threads',
   atHandles: /^/,
-  // https://developers.facebook.com/documentation/threads/posts#media-specifications; alt texts have up to 1,000 characters
-  // (https://developers.facebook.com/documentation/threads/create-posts/accessibility).
-  limits: {
-    maxCharacters: 500,
+  limits: limitsOf(bounds, {
     characterCounting: 'threads',
-    media: {
-      maxItems: 20,
-      mixedKinds: true,
-      maxAltCharacters: 1_000,
-      kinds: [
-        images(['image/jpeg', 'image/png'], { maxBytes: 8_000_000, maxSide: 4_096 }),
-        {
-          ...files('video', ['video/mp4', 'video/quicktime'], {
-            maxBytes: 1_000_000_000,
-            maxSeconds: 300,
-            ...META_CODING,
-          }),
-          maxWidth: 1_920,
-        },
-      ],
-    },
-  },
+    mixedKinds: true,
+    kinds: [
+      images(['image/jpeg', 'image/png']),
+      files('video', ['video/mp4', 'video/quicktime'], META_CODING),
+    ],
+  }),
+  bounds,
   supports: { threads: true, lookup: true },
   fetchesMedia: true,
   drafts: { endAfterMs: DAY_MS },
@@ -84,13 +94,7 @@ const facts: ProviderFacts = {
   },
 }
 
-function check({
-  text,
-  index,
-  mediaCount,
-  mediaSizes,
-  settings: { link },
-}: PartToCheck): readonly PartFault[] {
+function check({ text, index, mediaCount, settings: { link } }: PartToCheck): readonly PartFault[] {
   const first = index === 0 && typeof link === 'string'
   const links = new Set([...text.matchAll(LINK)].map(([address]) => address))
   if (first) links.add(link)
@@ -107,13 +111,6 @@ function check({
       severity: 'error',
       message: 'Threads shows the preview of `link` only if the post has no media.',
       fix: 'Leave `link` out, or publish without media.',
-    })
-  }
-  if (mediaSizes.some(({ width, height }) => (width ?? 0) > WIDEST * (height ?? Infinity))) {
-    faults.push({
-      severity: 'error',
-      message: `An image or video on Threads is at most ${WIDEST} times as wide as high.`,
-      fix: 'Crop it, and use the result.',
     })
   }
   return faults

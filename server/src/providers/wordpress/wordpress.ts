@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, line, settingsOf } from '../settings.ts'
 import { entryOf } from './title.ts'
@@ -48,28 +48,37 @@ const settings = settingsOf({
   ),
 })
 
+const READ = '2026-11'
+const POSTS = 'https://developer.wordpress.org/rest-api/reference/posts/'
+const MEDIA = 'https://developer.wordpress.org/rest-api/reference/media/'
+
+/**
+ * WordPress has no limits of texts, and what a site takes of files is set by its host (`upload_max_filesize`), which the API does not tell:
+ * the numbers are ours. Derived from this table: the limits, the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 100_000, source: POSTS, read: READ },
+  { of: 'part', measure: 'files', max: 10, source: MEDIA, read: READ },
+  { of: 'alt text', measure: 'characters', max: 2_000, source: MEDIA, read: READ },
+  { of: 'image', measure: 'bytes', max: 8_000_000, source: MEDIA, read: READ },
+  { of: 'image', measure: 'width', max: 2_560, source: MEDIA, read: READ },
+  { of: 'image', measure: 'height', max: 2_560, source: MEDIA, read: READ },
+  { of: 'video', measure: 'bytes', max: 100_000_000, source: MEDIA, read: READ },
+]
+
 const facts: ProviderFacts = {
   provider: 'wordpress',
   displayName: 'WordPress',
   atHandles: null,
-  limits: {
-    // WordPress has no limit; a post is kept in a LONGTEXT.
-    maxCharacters: 100_000,
+  limits: limitsOf(bounds, {
     characterCounting: 'code_points',
-    media: {
-      maxItems: 10,
-      mixedKinds: true,
-      maxAltCharacters: 2_000,
-      kinds: [
-        // What a site takes is set by its host (`upload_max_filesize`), which the API does not tell.
-        images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], {
-          maxBytes: 8_000_000,
-          maxSide: 2_560,
-        }),
-        files('video', ['video/mp4', 'video/webm'], { maxBytes: 100_000_000 }),
-      ],
-    },
-  },
+    mixedKinds: true,
+    kinds: [
+      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+      files('video', ['video/mp4', 'video/webm']),
+    ],
+  }),
+  bounds,
   supports: { threads: false, lookup: true },
   drafts: { endAfterMs: null },
   // The address of a post has the id only where a site has no permalinks.

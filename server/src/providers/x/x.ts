@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Origins, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
 
@@ -26,32 +26,46 @@ const settings = settingsOf({
 /** `offline.access` is what brings a refresh token (https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code). */
 const SCOPE = 'tweet.read tweet.write users.read media.write offline.access'
 
+const READ = '2026-11'
+const DOCS = 'https://docs.x.com'
+const MEDIA = `${DOCS}/x-api/media/quickstart/best-practices`
+
+/** Of accounts without a subscription. Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 280, source: `${DOCS}/x-api/posts/create-post`, read: READ },
+  { of: 'part', measure: 'files', max: 4, source: MEDIA, read: READ },
+  {
+    of: 'alt text',
+    measure: 'characters',
+    max: 1_000,
+    source: `${DOCS}/x-api/media/create-media-metadata`,
+    read: READ,
+  },
+  { of: 'image', measure: 'bytes', max: 5_000_000, source: MEDIA, read: READ },
+  { of: 'image', measure: 'width', min: 4, max: 8_192, source: MEDIA, read: READ },
+  { of: 'image', measure: 'height', min: 4, max: 8_192, source: MEDIA, read: READ },
+  { of: 'video', measure: 'bytes', max: 512_000_000, source: MEDIA, read: READ },
+  { of: 'video', measure: 'seconds', min: 0.5, max: 140, source: MEDIA, read: READ },
+  { of: 'video', measure: 'ratio', min: 1 / 3, max: 3, source: MEDIA, read: READ },
+]
+
 const facts: ProviderFacts = {
   provider: 'x',
   displayName: 'X',
   atHandles: /^/,
-  // Media: https://docs.x.com/x-api/media; a video of accounts without a subscription lasts up to 140 s
-  // of at most 60 frames per second, and its sound has to be AAC, mono or stereo; H.264 is recommended (https://docs.x.com/x-api/media/quickstart/best-practices). Alt texts: https://docs.x.com/x-api/media/create-media-metadata
   limits: {
-    maxCharacters: 280,
-    characterCounting: 'x_weighted',
-    subscribed: { subscriptions: ['Basic', 'Premium', 'PremiumPlus'], maxCharacters: 25_000 },
-    media: {
-      maxItems: 4,
+    ...limitsOf(bounds, {
+      characterCounting: 'x_weighted',
       mixedKinds: false,
-      maxAltCharacters: 1_000,
       kinds: [
-        images(['image/jpeg', 'image/png', 'image/webp'], { maxBytes: 5_000_000, maxSide: 8_192 }),
-        files('video', ['video/mp4'], {
-          maxBytes: 512_000_000,
-          maxSeconds: 140,
-          audioCodecs: ['aac'],
-          maxFrameRate: 60,
-          maxAudioChannels: 2,
-        }),
+        images(['image/jpeg', 'image/png', 'image/webp']),
+        // H.264 is recommended, and another codec is not refused (best-practices).
+        files('video', ['video/mp4'], { audioCodecs: ['aac'], maxFrameRate: 60, maxAudioChannels: 2 }),
       ],
-    },
+    }),
+    subscribed: { subscriptions: ['Basic', 'Premium', 'PremiumPlus'], maxCharacters: 25_000 },
   },
+  bounds,
   supports: { threads: true, lookup: true, firstComment: true },
   idAt: ({ pathname }) => /\/status\/(\d+)(?:\/|$)/.exec(pathname)?.[1] ?? null,
   // The API has no key for repeats, and refuses an equal text only for a while.

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { files, images } from '../media-kinds.ts'
+import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, line, settingsOf } from '../settings.ts'
 import { MAX_TITLE, titleOf } from './title.ts'
@@ -54,29 +54,38 @@ const SCOPE = 'https://www.googleapis.com/auth/youtube'
  */
 const MAX_TAGS = 500
 
+const READ = '2026-11'
+const DOCS = 'https://developers.google.com/youtube/v3/docs'
+const HELP = 'https://support.google.com/youtube/answer/71673'
+
+/**
+ * An image is a thumbnail: of the 2 MB and the 50 MB that two pages name (https://developers.google.com/youtube/data/reference/rest/v3/thumbnails/set),
+ * the smaller; larger pictures than 3,840 pixels would be scaled there. Derived from this table: the limits, the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 5_000, source: `${DOCS}/videos#snippet.description`, read: READ },
+  { of: 'text', measure: 'bytes', max: 5_000, source: `${DOCS}/videos#snippet.description`, read: READ },
+  { of: 'part', measure: 'files', max: 2, source: `${DOCS}/thumbnails/set`, read: READ },
+  { of: 'video', measure: 'bytes', max: 256_000_000_000, source: HELP, read: READ },
+  { of: 'video', measure: 'seconds', max: 43_200, source: HELP, read: READ },
+  { of: 'image', measure: 'bytes', max: 2_000_000, source: `${DOCS}/thumbnails/set`, read: READ },
+  { of: 'image', measure: 'width', max: 3_840, source: `${DOCS}/thumbnails`, read: READ },
+  { of: 'image', measure: 'height', max: 3_840, source: `${DOCS}/thumbnails`, read: READ },
+]
+
 const facts: ProviderFacts = {
   provider: 'youtube',
   displayName: 'YouTube',
   atHandles: /^(?!UC[\w-]{22}$)/,
-  // Texts: https://developers.google.com/youtube/v3/docs/videos#snippet.description; thumbnails of 2 MB:
-  // https://developers.google.com/youtube/v3/docs/thumbnails/set; videos of 12 hours: https://support.google.com/youtube/answer/71673
-  limits: {
-    maxCharacters: 5_000,
+  limits: limitsOf(bounds, {
     characterCounting: 'code_points',
-    maxBytes: 5_000,
-    media: {
-      maxItems: 2,
-      mixedKinds: true,
-      maxAltCharacters: 0,
-      kinds: [
-        files('video', ['video/mp4', 'video/quicktime', 'video/webm'], {
-          maxBytes: 256_000_000_000,
-          maxSeconds: 43_200,
-        }),
-        images(['image/jpeg', 'image/png'], { maxBytes: 2_000_000, maxSide: 3_840 }),
-      ],
-    },
-  },
+    mixedKinds: true,
+    kinds: [
+      files('video', ['video/mp4', 'video/quicktime', 'video/webm']),
+      images(['image/jpeg', 'image/png']),
+    ],
+  }),
+  bounds,
   supports: { threads: false, lookup: true },
   drafts: { endAfterMs: null },
   idAt: ({ hostname, pathname, searchParams }) => {
