@@ -779,6 +779,24 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Facebook could not process the reel.', 'Facebook konnte das Reel nicht verarbeiten.'],
   ['Facebook is still processing the reel.', 'Facebook verarbeitet das Reel noch.'],
   ['The post is no longer on Facebook.', 'Den Beitrag gibt es auf Facebook nicht mehr.'],
+  ["The account's server shows nothing of the account.", 'Der Server des Kontos zeigt nichts von dem Konto.'],
+  [
+    'The network no longer has the container of this post.',
+    'Das Netzwerk hat den Container dieses Beitrags nicht mehr.',
+  ],
+  [
+    'The network says that the post is published, and answered with status {} when asked for the list of posts.',
+    'Das Netzwerk meldet den Beitrag als veröffentlicht und hat die Frage nach der Liste der Beiträge mit Status {} beantwortet.',
+  ],
+  ['The draft is in the bin of the site.', 'Der Entwurf ist im Papierkorb der Website.'],
+  [
+    'The network refused the call, but what it was to show is public.',
+    'Das Netzwerk hat den Aufruf abgelehnt, doch was er zeigen sollte, ist öffentlich.',
+  ],
+  [
+    'The network refused the call, and could not be asked whether the post is public all the same.',
+    'Das Netzwerk hat den Aufruf abgelehnt und ließ sich nicht fragen, ob der Beitrag trotzdem öffentlich ist.',
+  ],
   ['{} is not connected by a form.', '{} wird nicht über ein Formular verbunden.'],
   [
     '{} received too many requests. Try again later.',

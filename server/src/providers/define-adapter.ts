@@ -9,6 +9,7 @@ const PLAIN = {
   prepare: null,
   poll: null,
   lookup: null,
+  looksByKey: () => false,
   leftovers: null,
   findAddress: null,
   form: null,

@@ -5,7 +5,7 @@ import type { HttpResponse, Json } from './calls.ts'
 import { mayBeSameText } from './compare-words.ts'
 import type { LookupResult, LookupWork, MediaAddress, PrepareVerdict, PrepareWork, Refusal } from './port.ts'
 import { wait, type Steps } from './procedure.ts'
-import { AWAY, rateLimited, unavailable } from './verdicts.ts'
+import { AWAY, gone, out, rateLimited, unreadable } from './verdicts.ts'
 
 /*
  * How posts are made at Instagram and Threads: a container, which nobody sees and which ends after 24 hours, and its publication. Each
@@ -17,14 +17,8 @@ export const containerStatuses = ['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS',
 /** What a container is at, and, where it failed, why in the network's words. */
 export type Container = { readonly status: (typeof containerStatuses)[number]; readonly fault: string }
 
-/**
- * What is known before the call, and says later what became of it. With `published`, an earlier call of the intent published it after
- * it was taken for absent: it is not called again, and the result is unknown until the post is found.
- */
-export const PreparedContainer = Type.Object({
-  container: Type.String({ minLength: 1 }),
-  published: Type.Optional(Type.Literal(true)),
-})
+/** What is known before the call, and says later what became of it. */
+export const PreparedContainer = Type.Object({ container: Type.String({ minLength: 1 }) })
 
 export type ContainerForm = Readonly<Record<string, string>>
 
@@ -60,11 +54,9 @@ export const FULL_MS = 3_600_000
 
 export const DAY_MS = 24 * 60 * 60_000
 
-/** Makes the container of a part, or takes that of an earlier call of this very intent, which was taken for absent. */
+/** Makes the container of a part, or takes that of an earlier call of this very intent. */
 export function* prepareContainer(network: Containers, work: PrepareWork): Steps<PrepareVerdict> {
-  const begun = Check(Progress, work.checkpoint)
-    ? work.checkpoint
-    : yield* formerContainer(network, work.former)
+  const begun = Check(Progress, work.checkpoint) ? work.checkpoint : yield* formerContainer(network, work)
   if ('is' in begun) return begun
   const full = begun === BEGINNING ? yield* network.refuseFull() : null
   if (full !== null) return full
@@ -72,8 +64,7 @@ export function* prepareContainer(network: Containers, work: PrepareWork): Steps
   if (typeof made !== 'string') return made
   const ended = yield* awaitContainer(network, made, work, { items: [], container: made })
   if (typeof ended !== 'string') return ended
-  const published = ended === 'PUBLISHED' ? { published: true } : {}
-  return { is: 'prepared', prepared: { container: made, ...published } }
+  return { is: 'prepared', prepared: { container: made } }
 }
 
 /** That the posts of the last 24 hours are used up. */
@@ -81,9 +72,12 @@ export function refuseUsed(quota: { readonly used: number; readonly total: numbe
   return quota.used < quota.total ? null : rateLimited(FULL_MS)
 }
 
+/** How many calls to publish one container the network may refuse: then another one is made. */
+const MAX_REFUSALS = 2
+
 /** The container of an earlier call, unless nothing can come of it any more. */
-function* formerContainer(network: Containers, former: Json): Steps<Progress | Refusal> {
-  if (!Check(PreparedContainer, former)) return BEGINNING
+function* formerContainer(network: Containers, { former, refusals }: PrepareWork): Steps<Progress | Refusal> {
+  if (!Check(PreparedContainer, former) || refusals >= MAX_REFUSALS) return BEGINNING
   const { container } = former
   const shown = yield* network.look(container)
   if ('response' in shown)
@@ -113,13 +107,13 @@ function* makeContainer(
   return yield* network.create(network.postForm(items))
 }
 
-/** Waits until a container is ready, or was published already. */
+/** Waits until a container is ready. One that is public already cannot be published again. */
 function* awaitContainer(
   network: Containers,
   id: string,
   { mediaAddresses }: PrepareWork,
   progress: Progress,
-): Steps<Refusal | 'FINISHED' | 'PUBLISHED'> {
+): Steps<Refusal | 'ready'> {
   const pollMs = mediaAddresses.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS
   for (;;) {
     const shown = yield* network.look(id)
@@ -129,7 +123,7 @@ function* awaitContainer(
     switch (shown.status) {
       case 'FINISHED':
       case 'PUBLISHED':
-        return shown.status
+        return 'ready'
       case 'IN_PROGRESS':
         yield* wait(pollMs, progress)
         break
@@ -147,16 +141,6 @@ export function containerOf({ prepared }: { readonly prepared: Json }): string {
   return Check(PreparedContainer, prepared) ? prepared.container : ''
 }
 
-/** Whether an earlier call published the container, so that another one must not be made. */
-export function isPublishedBefore({ prepared }: { readonly prepared: Json }): boolean {
-  return Check(PreparedContainer, prepared) && prepared.published === true
-}
-
-export const PUBLISHED_BEFORE = {
-  is: 'unknown',
-  detail: 'An earlier call published the container; its post is not known.',
-} as const
-
 /** A post in a list of an account's own. */
 export type ListedMedia = {
   readonly id: string
@@ -165,6 +149,26 @@ export type ListedMedia = {
   readonly timestamp: string
   /** Whether it stands where the part was meant to. */
   readonly inPlace: boolean
+}
+
+/** What an answer shows of a container, where it does not say what it is at. */
+export function unseenContainer(
+  response: HttpResponse,
+  refusal: Refusal | null,
+  isMissing: boolean,
+): LookupResult {
+  return isMissing
+    ? gone('The network no longer has the container of this post.')
+    : unreadable(response, refusal)
+}
+
+/** That a container was published, where the list of posts cannot be read. */
+export function unlisted({ status }: HttpResponse, refusal: Refusal | null): LookupResult {
+  return refusal?.is === 'expired' || refusal?.is === 'reauthorize'
+    ? refusal
+    : out(
+        `The network says that the post is published, and answered with status ${status} when asked for the list of posts.`,
+      )
 }
 
 /** How far the clocks of the network and of the database may be apart. */
@@ -177,25 +181,23 @@ const CLOCKS_MS = 10 * 60_000
 export function findPublished(
   posts: readonly ListedMedia[],
   response: HttpResponse,
-  { text, armedAt, now, knownRemoteIds, prepared }: LookupWork,
+  { text, armedAt, now, knownRemoteIds }: LookupWork,
   says: { readonly ahead: string; readonly unlisted: string },
 ): LookupResult {
-  if (isAhead(now, response, CLOCKS_MS)) return unavailable(says.ahead)
-  const isBefore = isPublishedBefore({ prepared })
-  const since = isBefore ? Number.NEGATIVE_INFINITY : armedAt.getTime() - CLOCKS_MS
+  if (isAhead(now, response, CLOCKS_MS)) return out(says.ahead)
+  const since = armedAt.getTime() - CLOCKS_MS
   const candidates = posts.filter(
     ({ id, timestamp, inPlace }) =>
       inPlace && !knownRemoteIds.includes(id) && !(Date.parse(timestamp) < since),
   )
   const same = candidates.filter((post) => plain(post.text) === plain(text))
   const found = same.at(-1) ?? candidates.findLast((post) => mayBeSameText(post.text, text))
-  if (found === undefined) return unavailable(says.unlisted)
+  if (found === undefined) return out(says.unlisted)
   return {
     is: 'found',
     remoteId: found.id,
     url: shownAt(found.permalink),
-    // A container is published within a day; older posts may say the same.
-    exact: same.length === 1 && !isBefore,
+    exact: same.length === 1,
   }
 }
 

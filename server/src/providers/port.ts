@@ -133,8 +133,10 @@ export type PartWork = {
 export type PrepareWork = PartWork & {
   /** The server's time, for record keys and creation times that are chosen before the call. */
   readonly now: Date
-  /** What was prepared for an earlier call of this very intent, which made nothing or was taken for absent; null for none. */
+  /** What was prepared for the last call of this very intent, of which nothing is to be seen; null for none. */
   readonly former: Json
+  /** How many calls with the `former` the network has refused. */
+  readonly refusals: number
   /** Where the network fetches the media, in order; empty for none, and for a network without `fetchesMedia`. */
   readonly mediaAddresses: readonly MediaAddress[]
   /** What is being removed of what was made for the destination: it is not to be used again. */
@@ -240,6 +242,10 @@ export type LookupResult =
        */
       readonly keepsKeys: boolean
     }
+  /** What the call was to show is no longer the draft that it was: it is out, or in the hands of somebody. Which post it is, is not known. */
+  | { readonly is: 'out'; readonly detail: string }
+  /** What the call was to show is not there any more, so that nobody sees it. Whether anybody ever did is not known. */
+  | { readonly is: 'gone'; readonly detail: string }
   | { readonly is: 'unavailable'; readonly detail: string }
   /** As in a verdict: nobody can look with this access token, or this authorization. */
   | { readonly is: 'expired' }
@@ -561,6 +567,11 @@ export type Adapter = ProviderFacts & {
   readonly poll: Exchange<PollWork, PollVerdict> | null
   /** A part may be media without a word: what recognises it must compare the media, too, or it takes one for another. */
   readonly lookup: Procedure<LookupWork, LookupResult> | null
+  /**
+   * Whether `lookup` asks for the very thing that the call is to make or to show, by an id or a key that is known before the call. Then no
+   * refusal of the call is believed before it was asked for, and none is called for again before that: see `refused-calls.ts`.
+   */
+  readonly looksByKey: (work: Pick<PublishWork, 'kind'>) => boolean
 
   readonly form: Procedure<FormWork, ConnectVerdict> | null
   readonly oauth: OauthConnect | null

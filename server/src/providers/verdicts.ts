@@ -35,6 +35,16 @@ export function unavailable(detail: string) {
   return { is: 'unavailable', detail } as const
 }
 
+/** What the call was to show is public, or no longer ours to show; which post it is, is not known. */
+export function out(detail: string) {
+  return { is: 'out', detail } as const
+}
+
+/** What the call was to show is not there any more. */
+export function gone(detail: string) {
+  return { is: 'gone', detail } as const
+}
+
 /** What a list of posts that cannot be read shows: that the authorization is over, or nothing. */
 export function unreadable({ status }: HttpResponse, refusal: Refusal | null): LookupResult {
   if (refusal?.is === 'expired' || refusal?.is === 'reauthorize') return refusal

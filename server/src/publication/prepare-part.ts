@@ -1,8 +1,7 @@
-import type { Json } from '../providers/calls.ts'
-import type { MediaAddress, RemoteMedia } from '../providers/port.ts'
+import type { MediaAddress, PublishWork, RemoteMedia } from '../providers/port.ts'
 import { deferralOf, PROVIDER_UNAVAILABLE } from './deferrals.ts'
 import type { Engine, PartRefusal } from './engine-port.ts'
-import type { Work, WorkPart } from '../queue/work.ts'
+import type { FormerCall, Work, WorkPart } from '../queue/work.ts'
 import { performProcedure, publishWorkOf } from './adapter-exchange.ts'
 import { afterExpiry } from './fresh-authorization.ts'
 import { isOf, type PartContext, type Paused, stateOf } from './upload-part.ts'
@@ -23,10 +22,11 @@ export async function preparePart(
     mediaAddresses,
   }: {
     readonly media: readonly RemoteMedia[]
-    readonly former: Json
+    /** The last call that carried the same intent, whose draft is still there; null for none. */
+    readonly former: Pick<FormerCall, 'prepared' | 'refusals'> | null
     readonly mediaAddresses: readonly MediaAddress[]
   },
-): Promise<{ readonly prepared: Json } | { readonly refused: PartRefusal } | Paused> {
+): Promise<{ readonly prepared: PublishWork['prepared'] } | { readonly refused: PartRefusal } | Paused> {
   if (adapter.prepare === null) return { prepared: null }
   const begun = isOf(part, work.upload) && work.upload.preparing === true ? work.upload : null
   const partWork = publishWorkOf(work, part, media)
@@ -40,7 +40,8 @@ export async function preparePart(
     {
       ...partWork,
       now,
-      former,
+      former: former?.prepared ?? null,
+      refusals: former?.refusals ?? 0,
       mediaAddresses,
       discarded: work.discarded,
       checkpoint: begun?.checkpoint ?? null,

@@ -31,6 +31,7 @@ import { madeBy, noteDrafts } from './leftovers.ts'
 import { openAllMedia } from './open-media.ts'
 import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
+import { askFormerCalls, askIfRefused } from './refused-calls.ts'
 import { holdWhileSpent, watchBudget } from './rate-budget.ts'
 import { keeping, releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
 import { isOf, type Paused, uploadPart, uploadsOf, type PartContext } from './upload-part.ts'
@@ -138,7 +139,6 @@ async function publishPart(
   const { adapter, limits } = context
   const attemptId = engine.newId()
   const key = callKey(work, part)
-  const former = work.former?.partIndex === part.index ? work.former : null
   const refuse = async (refused: PartRefusal, upload: WaitingUpload | null = null): Promise<PartEnd> => {
     await deferUnsent(engine, work, part, refused, upload)
     return isNetworkFailure(refused) ? { outcome: null, reached: false } : UNSENT
@@ -146,6 +146,13 @@ async function publishPart(
 
   const note = (made: Partial<Made>) => noteDrafts(engine, adapter, { ...leaseOf(work), attemptId }, made)
 
+  const asked = await askFormerCalls(engine, adapter, work, part)
+  if (asked !== null) {
+    if ('refused' in asked) return refuse(asked.refused, adapter.keepsUploads ? work.upload : null)
+    // The call before is in doubt again: a look for it says which post is out.
+    await settleAttempt(engine, work, { attemptId: asked.out.id, partIndex: part.index }, asked.ended)
+    return { outcome: null, reached: true }
+  }
   const uploads = await uploadPart(engine, context, work, part)
   await note('media' in uploads ? uploads : madeBy('waiting' in uploads ? uploads.waiting : uploads.upload))
   if ('refused' in uploads) return refuse(uploads.refused, uploads.upload)
@@ -160,7 +167,8 @@ async function publishPart(
   const made = await preparePart(engine, context, work, part, {
     media,
     mediaAddresses: addressed.mediaAddresses,
-    former: former?.key === key ? former.prepared : null,
+    former:
+      work.formers.find((one) => one.partIndex === part.index && one.key === key && !one.discarded) ?? null,
   })
   if (!('refused' in made))
     await note('waiting' in made ? madeBy(made.waiting) : { media, prepared: made.prepared })
@@ -234,9 +242,13 @@ async function callPart(
   await holdWhileSpent(engine, work, budget)
   const unread = reply.is === 'silent' && filesFailed()
   const judged = unread ? MEDIA_UNAVAILABLE : verdictOf(reply)
-  const verdict = judged.is === 'published' ? await withAddress(engine, adapter, work, judged) : judged
+  const { proven, noted } =
+    reply.is === 'judged'
+      ? await askIfRefused(engine, adapter, work, publishing, reply)
+      : { proven: judged, noted: {} }
+  const verdict = proven.is === 'published' ? await withAddress(engine, adapter, work, proven) : proven
   const reached = unread ? null : providerWorks(reply)
-  const evidence = evidenceOf('publish', reply.answer, verdict)
+  const evidence = { ...evidenceOf('publish', reply.answer, verdict), ...noted }
   if (verdict.is === 'expired') {
     const conclusion = await afterExpiry(engine, work)
     return { outcome: await settleAttempt(engine, work, intent, { conclusion, evidence }, kept), reached }

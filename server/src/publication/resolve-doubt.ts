@@ -192,8 +192,10 @@ async function lookUp(
       const conclusion = absentAfter(doubt.attempt.answered ?? null)
       return { is: 'found', conclusion, evidence, inferred: conclusion.is === 'absent' }
     }
+    case 'out':
+    case 'gone':
     case 'unavailable':
-      return noted({ ...evidence, detail: result.detail })
+      return noted({ ...evidence, verdict: 'unavailable', detail: result.detail })
     case 'reauthorize':
       await engine.store.disconnect(doubt)
       return noted(evidence)

@@ -122,13 +122,17 @@ describe('what was made and nobody sees', () => {
       return (await store.claim(100)).find((one) => one.destinationId === work.destinationId)
     }
     expect(await again()).toMatchObject({
-      former: { partIndex: 0 },
+      formers: [{ partIndex: 0, refusals: 1, discarded: false }],
       upload: { checkpoint: 'half' },
       discarded: [],
     })
     await leave('failed')
     expect(await due()).toHaveLength(1)
-    expect(await again()).toMatchObject({ former: null, upload: null, discarded: [video] })
+    expect(await again()).toMatchObject({
+      formers: [{ discarded: true }],
+      upload: null,
+      discarded: [video],
+    })
   })
 
   test('is tried to remove at growing intervals, until its end is known', async () => {

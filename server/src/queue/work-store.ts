@@ -2,7 +2,7 @@ import { connectionOf } from '../channels/channel-store.ts'
 import { isFromRestore } from '../destinations/in-doubt.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Authorization } from '../providers/port.ts'
-import type { Lease, OpenAttempt, Subject, Work } from './work.ts'
+import type { FormerCall, Lease, OpenAttempt, Subject, Work } from './work.ts'
 import type { OutageRules } from './outage-store.ts'
 import type { HeartbeatTimes } from '../platform/worker-store.ts'
 
@@ -83,16 +83,17 @@ export async function readTaken(
   if (taken.length === 0) return []
   type Row = SubjectRow &
     Lease &
-    Pick<Work, 'upload' | 'former' | 'discarded' | 'suspected'> & { attempt: AttemptJson | null }
+    Pick<Work, 'upload' | 'discarded' | 'suspected'> & { attempt: AttemptJson | null; formers: FormerJson[] }
   const rows = await tx<Row[]>`
-    select ${subjectColumns(tx)}, d.upload, ${formerColumn(tx)}, ${discardedColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
+    select ${subjectColumns(tx)}, d.upload, ${formersColumn(tx)}, ${discardedColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
     from   unnest(${taken.map(({ workspaceId }) => workspaceId)}::uuid[], ${taken.map(({ id }) => id)}::uuid[]) as taken (workspace_id, id)
     join   destination d on d.workspace_id = taken.workspace_id and d.id = taken.id
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id${begins ? tx` and c.enabled` : tx``}
     left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`
   const facts = new Map(taken.map(({ workspaceId: _, id, ...said }) => [id, said]))
-  return rows.map(({ attempt, ...row }) => ({
+  return rows.map(({ attempt, formers, ...row }) => ({
     ...subjectOf(row, options),
+    formers: formers.map((former) => ({ ...former, armedAt: new Date(former.armedAt) })),
     orphan: false,
     lateMs: 0,
     probe: null,
@@ -101,20 +102,28 @@ export async function readTaken(
   }))
 }
 
-/** The last call of `destination d` that proved to have made nothing; what ended without a call of this server is none. */
-function formerColumn(sql: Sql) {
+type FormerJson = Omit<FormerCall, 'armedAt'> & { readonly armedAt: string }
+
+/**
+ * The calls of `destination d` that are held to have made nothing, however they ended, and the last one first: of those that carried the
+ * same, the last. What ended without a call of this server is none.
+ */
+function formersColumn(sql: Sql) {
   return sql`
-    (select jsonb_build_object('partIndex', a.part_index, 'key', a.key, 'prepared', a.prepared)
-     from   attempt a
-     where  a.workspace_id = d.workspace_id and a.destination_id = d.id
-     and    a.verdict in ('absent', 'deferred', 'reauthorize')
-     and    not a.evidence @> '[{"by": "engine"}]' and not ${isFromRestore(sql)}
-     -- What it has made is being removed.
-     and    not exists (
-       select from network_draft n
-       where  n.workspace_id = d.workspace_id and n.destination_id = d.id and n.discarded_at >= a.armed_at)
-     order  by a.part_index desc, a.armed_at desc
-     limit  1) as former`
+    coalesce((select jsonb_agg(to_jsonb(f) order by f."armedAt" desc)
+     from (
+       select (array_agg(a.id order by a.armed_at desc))[1] as id, a.part_index as "partIndex", a.key, a.media, a.prepared,
+              max(a.armed_at) as "armedAt", count(*) filter (where a.verdict in ('deferred', 'rejected'))::int as refusals,
+              exists (
+                select from network_draft n
+                where  n.workspace_id = d.workspace_id and n.destination_id = d.id and n.discarded_at >= max(a.armed_at)
+              ) as discarded
+       from   attempt a
+       where  a.workspace_id = d.workspace_id and a.destination_id = d.id
+       and    a.verdict in ('absent', 'deferred', 'rejected', 'reauthorize')
+       and    not a.evidence @> '[{"by": "engine"}]' and not ${isFromRestore(sql)}
+       group  by a.part_index, a.key, a.media, a.prepared
+     ) f), '[]') as formers`
 }
 
 /** What is being removed of what was made for `destination d`. */

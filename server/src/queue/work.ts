@@ -51,11 +51,18 @@ export type OpenAttempt = {
   readonly restored?: boolean
 }
 
-/** The last call for a part that was made, and of which nothing was found. */
+/** A call for a part that was made before, and is held to have made nothing; of those that carried the same, the last. */
 export type FormerCall = {
+  readonly id: string
   readonly partIndex: number
   readonly key: string
+  readonly media: readonly RemoteMedia[]
   readonly prepared: Json
+  readonly armedAt: Date
+  /** How many calls that carried the same were refused. */
+  readonly refusals: number
+  /** What was made for it is being removed. */
+  readonly discarded: boolean
 }
 
 export type Subject = {
@@ -88,8 +95,8 @@ export type Work = Subject &
     readonly orphan: boolean
     /** The call that a lost worker had armed, or that the provider is processing. */
     readonly attempt: OpenAttempt | null
-    /** Of the part that comes next, where a call for it was made before. */
-    readonly former: FormerCall | null
+    /** The last one first. */
+    readonly formers: readonly FormerCall[]
     /** What is being removed of what was made for it. */
     readonly discarded: readonly DraftName[]
     /** How far the uploads of a part came, where they wait for their provider or count for later tries; null when none does. */

@@ -129,7 +129,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     settings: options.settings ?? {},
   }
   const none = { parent: null, root: null }
-  const unbegun = { former: null, mediaAddresses: [], discarded: [], checkpoint: null }
+  const unbegun = { former: null, refusals: 0, mediaAddresses: [], discarded: [], checkpoint: null }
   const part = { ...first, ...none, ...unbegun, idempotencyKey, now }
   const root = { remoteId: remoteIdOf(1) }
   const replyPart = { ...part, kind: 'reply' as const, parent: { remoteId: remoteIdOf(2) }, root }
@@ -184,7 +184,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       add('prepare a reply', () => prepare(replyPart), ['prepared'], refusals)
     }
     const looks = ['unavailable', 'expired', 'reauthorize']
-    if (lookup !== null) add('lookup', () => lookedUp(work), ['found', 'absent'], looks)
+    if (lookup !== null) add('lookup', () => lookedUp(work), ['found', 'absent'], [...looks, 'out', 'gone'])
     const { leftovers } = adapter
     const made = { media: first.media, prepared: preparedOf(part), checkpoint: null }
     for (const name of leftovers?.named(made) ?? []) {
@@ -303,6 +303,17 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
         }
       },
     )
+
+    test('says of each kind of part whether its look asks for the very thing that the call makes or shows', () => {
+      // A draft is flipped by its id, so that it can be asked by it.
+      if (provider.drafts !== undefined) expect(adapter.looksByKey(work)).toBe(true)
+      const comments = provider.supports.firstComment === true ? [comment] : []
+      for (const each of [work, ...(provider.supports.threads ? [reply] : []), ...comments]) {
+        const looks = (options.absence ?? []).map((one) => play(lookedUp(each), one.network).outcome)
+        const byKey = looks.map((look) => look.is === 'absent' && look.seen === 'by key')
+        expect([each.kind, byKey]).toEqual([each.kind, byKey.map(() => adapter.looksByKey(each))])
+      }
+    })
 
     test('builds the same requests each time', () => {
       expect(requests()).toEqual(requests())
@@ -506,7 +517,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
           const { outcome } = play(begin(), network, { at: 0, response })
           expect([
             name,
-            ['found', 'absent', 'uploaded', 'ended', 'reauthorize'].includes(outcome.is),
+            ['found', 'absent', 'out', 'gone', 'uploaded', 'ended', 'reauthorize'].includes(outcome.is),
           ]).toEqual([name, false])
         }
       },

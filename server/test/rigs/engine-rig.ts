@@ -38,7 +38,7 @@ export function aWork(texts: readonly string[], change: Partial<Work> = {}): Wor
     probe: null,
     upload: null,
     suspected: false,
-    former: null,
+    formers: [],
     discarded: [],
     parts: texts.map((text, index) => ({
       index,

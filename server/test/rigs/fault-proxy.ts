@@ -39,6 +39,14 @@ export type ProxyFault =
   /** The proxy sends it again before the first one was answered. */
   | 'sent twice'
 
+/** The client is answered so, whatever the server says: it is given the request now, or the proxy keeps it until `letGo`. */
+export type Refused = {
+  readonly status: number
+  /** As JSON; at a relay, the words of its `OK false`. */
+  readonly body: unknown
+  readonly request: 'passed on' | 'held up'
+}
+
 export type FaultProxy = AsyncDisposable & {
   /** Where it listens. */
   readonly url: URL
@@ -51,7 +59,7 @@ export type FaultProxy = AsyncDisposable & {
   /** The requests that a fault is for, by their first line; all of them unless it says otherwise. */
   faulty: (requestLine: string) => boolean
   /** Says of each request which fault it meets, by its first line; null where `fault` and `faulty` say. */
-  choose: ((requestLine: string) => ProxyFault | null) | null
+  choose: ((requestLine: string) => ProxyFault | Refused | null) | null
   /** How many requests the server was given. */
   passed: number
   /** How many connections are open. */
@@ -94,7 +102,15 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
   function serve(client: Socket, request: Buffer): void {
     const [line = ''] = request.toString('latin1').split('\r\n', 1)
     const choose = proxy.choose ?? ((each) => (proxy.faulty(each) ? proxy.fault : null))
-    switch (choose(line)) {
+    const fault = choose(line)
+    if (typeof fault === 'object' && fault !== null) {
+      const refuse = () =>
+        answer(client, `${fault.status} No`, JSON.stringify(fault.body), 'application/json')
+      if (fault.request === 'passed on') return pass(request, refuse)
+      held.add({ bytes: request })
+      return refuse()
+    }
+    switch (fault) {
       case 'reset before it is read':
         client.resetAndDestroy()
         return
@@ -153,9 +169,9 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     }
   }
 
-  function answer(client: Socket, status: string, body: string): void {
+  function answer(client: Socket, status: string, body: string, type = 'text/html'): void {
     client.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: text/html\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
     )
   }
 

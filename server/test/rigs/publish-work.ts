@@ -44,7 +44,7 @@ export function aPublishWork(authorization: Authorization, change: Partial<Publi
 
 /** The same, before its call, and never called before. */
 export function aPrepareWork(authorization: Authorization, change: Partial<PrepareWork> = {}): PrepareWork {
-  const unbegun = { former: null, mediaAddresses: [], discarded: [], checkpoint: null }
+  const unbegun = { former: null, refusals: 0, mediaAddresses: [], discarded: [], checkpoint: null }
   return { ...aPublishWork(authorization), now: nine, ...unbegun, ...change }
 }
 

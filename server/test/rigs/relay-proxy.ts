@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { FaultProxy, HeldRequest, ProxyFault } from './fault-proxy.ts'
+import type { FaultProxy, HeldRequest, ProxyFault, Refused } from './fault-proxy.ts'
 
 /*
  * A proxy between an adapter and a relay, which breaks talks as `fault-proxy.ts` breaks requests. The line of a message is its
@@ -32,7 +32,7 @@ export async function openRelayProxy(upstream: URL): Promise<FaultProxy> {
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => undefined)
     const fault = choose(`CONNECT ${request.url}`)
-    const status = fault === null ? undefined : HANDSHAKE[fault]
+    const status = typeof fault === 'string' ? HANDSHAKE[fault] : undefined
     if (fault === 'reset before it is read') socket.destroy()
     else if (status !== undefined) {
       const location = status === 302 ? 'location: /elsewhere\r\n' : ''
@@ -40,7 +40,7 @@ export async function openRelayProxy(upstream: URL): Promise<FaultProxy> {
     } else sockets.handleUpgrade(request, socket, head, serve)
   })
 
-  function choose(line: string): ProxyFault | null {
+  function choose(line: string): ProxyFault | Refused | null {
     return (proxy.choose ?? ((each) => (proxy.faulty(each) ? proxy.fault : null)))(line)
   }
 
@@ -65,7 +65,14 @@ export async function openRelayProxy(upstream: URL): Promise<FaultProxy> {
     })
   }
 
-  function meet(client: WebSocket, bytes: Buffer, fault: ProxyFault | null): void {
+  function meet(client: WebSocket, bytes: Buffer, fault: ProxyFault | Refused | null): void {
+    if (typeof fault === 'object' && fault !== null) {
+      const [, event] = JSON.parse(bytes.toString()) as [string, { id: string }]
+      const refuse = () => client.send(JSON.stringify(['OK', event.id, false, fault.body]))
+      if (fault.request === 'passed on') return pass(bytes, refuse)
+      held.add({ bytes })
+      return refuse()
+    }
     switch (fault) {
       case 'reset before it is read':
       case 'cut in the request':

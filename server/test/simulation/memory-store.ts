@@ -252,7 +252,7 @@ function lease(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, probe: s
     fence: row.fence,
     orphan: false,
     attempt: db.flaws.has('orphans: armed attempt forgotten') ? null : attemptUnderWay(db, row),
-    former: formerCall(db, row),
+    formers: formerCalls(row),
     discarded: [],
     upload: null,
     lateMs,
@@ -408,7 +408,7 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
     orphan,
     lateMs: 0,
     attempt,
-    former: formerCall(db, row),
+    formers: formerCalls(row),
     discarded: [],
     probe: null,
     upload: row.upload,
@@ -416,17 +416,23 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
   }
 }
 
-const MADE_NOTHING: ReadonlySet<string | null> = new Set(['absent', 'deferred', 'reauthorize'])
+const MADE_NOTHING: ReadonlySet<string | null> = new Set(['absent', 'deferred', 'rejected', 'reauthorize'])
 
-/** The last call that proved to have made nothing. */
-function formerCall(db: MemoryDb, { attempts }: DestinationRow): FormerCall | null {
-  const [last] = attempts
+/** The calls that are held to have made nothing: of those that carried the same, the last. */
+function formerCalls({ attempts }: DestinationRow): FormerCall[] {
+  const made = attempts
     .filter(
       ({ verdict, evidence }) => MADE_NOTHING.has(verdict) && !evidence.some(({ by }) => by === 'engine'),
     )
-    .toSorted((a, b) => b.partIndex - a.partIndex || b.armedAt - a.armedAt)
-  if (last === undefined) return null
-  return { partIndex: last.partIndex, key: last.key, prepared: null }
+    .toSorted((a, b) => b.armedAt - a.armedAt)
+  const carrying = Map.groupBy(made, ({ partIndex, key }) => `${partIndex} ${key}`)
+  return [...carrying.values()].map((calls) => {
+    const [last] = calls as [AttemptRow, ...AttemptRow[]]
+    const { id, partIndex, key } = last
+    const refusals = calls.filter(({ verdict }) => verdict === 'deferred' || verdict === 'rejected').length
+    const armedAt = new Date(last.armedAt)
+    return { id, partIndex, key, media: [], prepared: null, armedAt, refusals, discarded: false }
+  })
 }
 
 /** The attempt whose end nobody has written yet. */

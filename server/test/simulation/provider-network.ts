@@ -323,5 +323,6 @@ export function networkAdapter(network: NetworkName): Adapter {
         : null,
     leftovers: null,
     lookup: network === 'blind' ? null : lookup,
+    looksByKey: () => false,
   }
 }

@@ -24,6 +24,7 @@ export function blueskyAdapter(facts: ProviderFacts, directories: Directories): 
     prepare,
     publish: { request: publishRequest, judge: judgePublish },
     lookup,
+    looksByKey: () => true,
     form: connectByPassword(directories),
     oauth: oauth(directories),
     refresh,

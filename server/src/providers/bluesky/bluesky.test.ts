@@ -173,7 +173,7 @@ describe('a later attempt', () => {
       expect(look(third.prepared, { createdAt })).toMatchObject({ is: 'found', exact: true })
     }
     expect(look(third.prepared, { createdAt: '2026-11-21T09:00:00.001Z' })).toMatchObject({
-      is: 'unavailable',
+      is: 'out',
     })
   })
 })
@@ -355,9 +355,9 @@ const there = (value: object, as: string) => answer(200, { uri, cid: as, value }
 test.each<[string, HttpResponse, object]>([
   ['there', there(record, cid), { is: 'found', remoteId: uri, url: address, exact: true }],
   ['changed since', there({ ...record, text: 'Bye' }, otherCid), { is: 'found', exact: true }],
-  ['another', there({ createdAt: '2020-01-01T00:00:00.000Z' }, otherCid), { is: 'unavailable' }],
+  ['another', there({ createdAt: '2020-01-01T00:00:00.000Z' }, otherCid), { is: 'out' }],
   ['not there', no(400, 'RecordNotFound'), { is: 'absent', seen: 'by key', keepsKeys: true }],
-  ['no such repository', no(400, 'RepoNotFound'), { is: 'unavailable' }],
+  ['no such repository', no(400, 'RepoNotFound'), { is: 'gone' }],
   ['404 of a gateway', answer(404, '<html>'), { is: 'unavailable' }],
 ])('lookup, %s', (_, response, result) => {
   const { outcome, requests } = play(lookup(workOf()), () => response)

@@ -17,7 +17,7 @@ import type {
 } from '../port.ts'
 import { call, readCard, type Steps } from '../procedure.ts'
 import { storedAs } from '../stored-as.ts'
-import { AWAY, MEDIA_GONE, rejected, unavailable, unknown } from '../verdicts.ts'
+import { AWAY, gone, MEDIA_GONE, out, rejected, unavailable, unknown } from '../verdicts.ts'
 import { requestAuthorization, blueskyAuthorization, type BlueskyAuthorization } from './authorization.ts'
 import { tidOf } from './record-key.ts'
 import { annotate, byteRange } from './rich-text.ts'
@@ -360,16 +360,21 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
   const { record, dates = [] } = preparedOf(work.prepared)
   const response = yield* call(readRecord(blueskyAuthorization(work.authorization), uri))
   if (isMissing(response)) return { is: 'absent', seen: 'by key', keepsKeys: true }
+  if (REPO_HIDDEN.includes(errorOf(response) ?? ''))
+    return gone("The account's server shows nothing of the account.")
   const found = readBody(response, Record)
   if (found?.uri !== uri) {
     return unavailable(`The check of the record was answered with status ${response.status}.`)
   }
   // By this call or an earlier one, or changed by another program since: it keeps the time at which it was created.
   if (![record['createdAt'], ...dates].includes(found.value.createdAt as string)) {
-    return unavailable('Another record has the key of this post.')
+    return out('Another record has the key of this post.')
   }
   return { is: 'found', remoteId: uri, url: addressOf(uri), exact: true }
 }
+
+/** Of an account that is taken down, suspended, deactivated or gone (com.atproto.sync.getRecord names them, and the PDS uses them). */
+const REPO_HIDDEN: readonly string[] = ['RepoNotFound', 'RepoTakendown', 'RepoSuspended', 'RepoDeactivated']
 
 function published(uri: string): Verdict {
   return { is: 'published', remoteId: uri, url: addressOf(uri) }

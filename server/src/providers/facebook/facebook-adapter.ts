@@ -20,6 +20,8 @@ export function facebookAdapter(facts: ProviderFacts, origins: FacebookOrigins):
     publish: publishAt(origins),
     poll: pollAt(origins),
     lookup: lookupAt(origins),
+    // A comment is looked for by its words.
+    looksByKey: ({ kind }) => kind !== 'first_comment',
     leftovers: leftoversAt(origins),
     budget: readBudget,
   })

@@ -356,7 +356,7 @@ describe('what a look finds', () => {
       remoteId: '1001_7',
       exact: true,
     })
-    expect(look({}, '1001_7', fault(100, 'm', 400, 33))).toMatchObject({ is: 'unavailable' })
+    expect(look({}, '1001_7', fault(100, 'm', 400, 33))).toMatchObject({ is: 'gone' })
     expect(look({}, '1001_7', answer(200, { ...shown, id: '1001_8' }))).toMatchObject({ is: 'unavailable' })
     expect(look({}, '1001_7', fault(190))).toEqual({ is: 'reauthorize' })
   })
@@ -364,7 +364,7 @@ describe('what a look finds', () => {
   test.each([
     ['not_started', { is: 'absent', keepsKeys: false }],
     ['in_progress', { is: 'unavailable' }],
-    ['error', { is: 'unavailable' }],
+    ['error', { is: 'gone' }],
     ['complete', { is: 'found', url: 'https://www.facebook.com/reel/9/' }],
   ])('a reel whose publishing is %s', (status, expected) => {
     const reel = answer(200, { id: '9', status: { video_status: 'ready', publishing_phase: { status } } })

@@ -18,7 +18,7 @@ import type {
 import { call, type Procedure, type Steps } from '../procedure.ts'
 import { storedAs } from '../stored-as.ts'
 import { recognise } from '../text-lookup.ts'
-import { AWAY, MEDIA_GONE, rejected, unavailable, unknown, unreadable } from '../verdicts.ts'
+import { AWAY, gone, MEDIA_GONE, rejected, unavailable, unknown, unreadable } from '../verdicts.ts'
 import { facebookAuthorization } from './authorization.ts'
 import { faultOf, isMissing, read, write } from '../meta-graph.ts'
 import { refusalOf } from './refusals.ts'
@@ -261,13 +261,13 @@ export function lookupAt({ api, site }: Origins): Procedure<LookupWork, LookupRe
       const { remoteId, url } = published(response, prepared, site)
       return { is: 'found', remoteId, url, exact: true }
     }
-    if (shown === 'failed') return unavailable('Facebook could not process the reel.')
+    if (shown === 'failed') return gone('Facebook could not process the reel.')
     if (shown === 'hidden') {
       if (prepared.as === 'reel' && isBeingPublished(response))
         return unavailable('Facebook is still processing the reel.')
       return { is: 'absent', seen: 'by key', keepsKeys: prepared.as !== 'reel' }
     }
-    if (isMissing(faultOf(response))) return unavailable('The post is no longer on Facebook.')
+    if (isMissing(faultOf(response))) return gone('The post is no longer on Facebook.')
     return unreadable(response, refusalOf(response))
   }
 }

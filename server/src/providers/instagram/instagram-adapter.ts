@@ -15,6 +15,8 @@ export function instagramAdapter(facts: ProviderFacts, origins: Origins): Adapte
     prepare: prepareAt(origins),
     publish: publishAt(origins),
     lookup: lookupAt(origins),
+    // A comment is looked for by its words.
+    looksByKey: ({ kind }) => kind !== 'first_comment',
     findAddress: addressAt(origins),
     budget: readBudget,
   })

@@ -149,21 +149,16 @@ describe('what a post becomes before it is published', () => {
     expect(play(prepare(work), answers).outcome).toMatchObject(outcome)
   })
 
-  test('a container that an earlier call published after all is not published again, and its post is looked for', () => {
-    const published = where({ [CONTAINER]: status('PUBLISHED') })
-    const prepared = { container: '500', published: true }
-    const former = aPrepareWork(authorization, { former: { container: '500' } })
-    expect(play(prepare(former), published).outcome).toEqual({ is: 'prepared', prepared })
-    const work = aLookupWork(authorization, { prepared })
-    expect(publish.request(work).method).toBe('GET')
-    for (const shown of [answer(200, { id: '500' }), answer(400, {}), fault(190)])
-      expect(publish.judge(shown, work).is).toBe('unknown')
-    const post = { id: '91', text: 'Hello', caption: 'Hello', timestamp: '2026-11-20T10:00:05+0000' }
-    const list = answer(200, { data: [post] }, { date: 'Sat, 21 Nov 2026 09:02:00 GMT' })
-    for (const is of ['PUBLISHED', 'FINISHED']) {
-      const answers = where({ [CONTAINER]: status(is), [`${V}/7/media`]: list })
-      expect(play(lookup(work), answers).outcome).toMatchObject({ is: 'found', remoteId: '91', exact: false })
+  test('a container is made anew once its publication was refused twice, and not before', () => {
+    const made = (refusals: number) => {
+      const work = aPrepareWork(authorization, {
+        former: { container: '500' },
+        refusals,
+        mediaAddresses: [image],
+      })
+      return play(prepare(work), network).requests.filter(({ method }) => method === 'POST').length
     }
+    expect([made(0), made(1), made(2)]).toEqual([0, 0, 1])
   })
 
   test('a container that nothing can come of any more is made anew, and one that cannot be read is not', () => {
@@ -272,10 +267,10 @@ describe('what a look finds', () => {
       url: 'https://i.example/91',
       exact: true,
     })
-    expect(look([other])).toMatchObject({ is: 'unavailable' })
+    expect(look([other])).toMatchObject({ is: 'out' })
     expect(look([listed('92'), listed('91')])).toMatchObject({ remoteId: '91', exact: false })
     expect(look([listed('91', { timestamp: '2026-11-21T08:00:00+0000' })])).toMatchObject({
-      is: 'unavailable',
+      is: 'out',
     })
   })
 
@@ -283,7 +278,7 @@ describe('what a look finds', () => {
     const story = { settings: { story: true }, text: '' }
     const told = listed('93', { caption: undefined })
     expect(look([told], story, 'PUBLISHED', 'stories')).toMatchObject({ remoteId: '93', exact: true })
-    expect(look([told], { text: '' }, 'PUBLISHED', 'stories')).toMatchObject({ is: 'unavailable' })
+    expect(look([told], { text: '' }, 'PUBLISHED', 'stories')).toMatchObject({ is: 'out' })
   })
 
   test('a comment of the account with the text is it, and none proves nothing', () => {
@@ -299,10 +294,11 @@ describe('what a look finds', () => {
 
   test('what does not tell proves nothing', () => {
     const work = aLookupWork(authorization, { prepared: { container: '500' } })
-    for (const response of [answer(502, ''), gone, answer(200, {})])
+    for (const response of [answer(502, ''), answer(200, {})])
       expect(play(lookup(work), where({ [CONTAINER]: response })).outcome).toMatchObject({
         is: 'unavailable',
       })
+    expect(play(lookup(work), where({ [CONTAINER]: gone })).outcome).toMatchObject({ is: 'gone' })
     expect(play(lookup(work), where({ [CONTAINER]: fault(190) })).outcome).toEqual({ is: 'reauthorize' })
   })
 })

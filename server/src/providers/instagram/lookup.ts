@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { readBody } from '../answers.ts'
-import { findPublished, isPublishedBefore, shownAt } from '../meta-containers.ts'
-import { read } from '../meta-graph.ts'
+import { findPublished, shownAt, unlisted, unseenContainer } from '../meta-containers.ts'
+import { faultOf, isMissing, read } from '../meta-graph.ts'
 import type { AddressWork, LookupResult, LookupWork, Origins } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
 import { recognise } from '../text-lookup.ts'
@@ -40,8 +40,11 @@ export function lookupAt({ api }: Origins): Procedure<LookupWork, LookupResult> 
     const prepared = preparedOf(work.prepared)
     if ('as' in prepared) return yield* lookForComment(api, access, work)
     const shown = yield* readContainer(api, access, prepared.container)
-    if ('response' in shown) return unreadable(shown.response, refusalOf(shown.response))
-    return shown.status === 'PUBLISHED' || isPublishedBefore(work)
+    if ('response' in shown) {
+      const { response } = shown
+      return unseenContainer(response, refusalOf(response), isMissing(faultOf(response)))
+    }
+    return shown.status === 'PUBLISHED'
       ? yield* findPost(api, access, work)
       : { is: 'absent', seen: 'by key', keepsKeys: false }
   }
@@ -53,7 +56,7 @@ function* findPost(api: string, access: InstagramAuthorization, work: LookupWork
   const query = { fields: 'id,permalink,caption,timestamp', limit: '100' }
   const response = yield* call(read(api, access, `${access.userId}/${list}`, query))
   const page = readBody(response, Page)
-  if (page === null) return unreadable(response, refusalOf(response))
+  if (page === null) return unlisted(response, refusalOf(response))
   const posts = page.data.map(({ caption: text = '', ...post }) => ({ ...post, text, inPlace: true }))
   return findPublished(posts, response, work, {
     ahead: 'The database clock is ahead of the clock of Instagram.',

@@ -2,12 +2,9 @@ import Type, { type Static } from 'typebox'
 import { readBody } from '../answers.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import {
-  containerOf,
   containerStatuses,
-  isPublishedBefore,
   PreparedContainer,
   prepareContainer,
-  PUBLISHED_BEFORE,
   refuseUsed,
   type Container,
   type ContainerForm,
@@ -132,13 +129,11 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
     request(work) {
       const access = instagramAuthorization(work.authorization)
       const prepared = preparedOf(work.prepared)
-      if (isPublishedBefore(work)) return lookAt(api, access, containerOf(work))
       return 'as' in prepared
         ? write(api, access, `${work.root?.remoteId ?? ''}/comments`, { message: work.text })
         : write(api, access, `${access.userId}/media_publish`, { creation_id: prepared.container })
     },
     judge(response, work) {
-      if (isPublishedBefore(work)) return PUBLISHED_BEFORE
       const made = readBody(response, Made)
       if (made !== null) return { is: 'published', remoteId: made.id, url: null }
       const refusal = refusalOf(response)

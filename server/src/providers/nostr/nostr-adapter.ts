@@ -17,5 +17,6 @@ export function nostrAdapter(facts: ProviderFacts, places: NostrPlaces): Adapter
     prepare: prepare(places),
     publish: { request: publishRequest, judge: judgePublish },
     lookup,
+    looksByKey: () => true,
   })
 }

@@ -111,6 +111,7 @@ const work: PrepareWork = {
   idempotencyKey: 'k',
   now: nine,
   former: null,
+  refusals: 0,
   checkpoint: null,
   mediaAddresses: [],
   discarded: [],

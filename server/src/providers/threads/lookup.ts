@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import { readBody } from '../answers.ts'
-import { containerOf, findPublished, isPublishedBefore, shownAt } from '../meta-containers.ts'
+import { containerOf, findPublished, shownAt, unlisted, unseenContainer } from '../meta-containers.ts'
 import type { AddressWork, LookupResult, LookupWork, Origins } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
-import { unreadable } from '../verdicts.ts'
-import { read, refusalOf } from './answers.ts'
+import { faultOf, isMissing, read, refusalOf } from './answers.ts'
 import { threadsAuthorization, type ThreadsAuthorization } from './authorization.ts'
 import { readContainer } from './posting.ts'
 
@@ -28,8 +27,11 @@ export function lookupAt({ api }: Origins): Procedure<LookupWork, LookupResult> 
   return function* lookup(work) {
     const access = threadsAuthorization(work.authorization)
     const shown = yield* readContainer(api, access, containerOf(work))
-    if ('response' in shown) return unreadable(shown.response, refusalOf(shown.response))
-    return shown.status === 'PUBLISHED' || isPublishedBefore(work)
+    if ('response' in shown) {
+      const { response } = shown
+      return unseenContainer(response, refusalOf(response), isMissing(faultOf(response)))
+    }
+    return shown.status === 'PUBLISHED'
       ? yield* findPost(api, access, work)
       : { is: 'absent', seen: 'by key', keepsKeys: false }
   }
@@ -42,7 +44,7 @@ function* findPost(api: string, access: ThreadsAuthorization, work: LookupWork):
   const query = { fields, limit: PAGE }
   const response = yield* call(read(api, access, `${access.userId}/${list}`, query))
   const page = readBody(response, Page)
-  if (page === null) return unreadable(response, refusalOf(response))
+  if (page === null) return unlisted(response, refusalOf(response))
   const posts = page.data.map(({ text = '', replied_to: to, ...post }) => ({
     ...post,
     text,

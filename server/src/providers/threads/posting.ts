@@ -4,9 +4,7 @@ import type { HttpRequest, HttpResponse } from '../calls.ts'
 import {
   containerOf,
   containerStatuses,
-  isPublishedBefore,
   prepareContainer,
-  PUBLISHED_BEFORE,
   refuseUsed,
   type Container,
   type ContainerForm,
@@ -137,12 +135,9 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
   return {
     request(work) {
       const access = threadsAuthorization(work.authorization)
-      return isPublishedBefore(work)
-        ? lookAt(api, access, containerOf(work))
-        : write(api, access, `${access.userId}/threads_publish`, { creation_id: containerOf(work) })
+      return write(api, access, `${access.userId}/threads_publish`, { creation_id: containerOf(work) })
     },
-    judge(response, work) {
-      if (isPublishedBefore(work)) return PUBLISHED_BEFORE
+    judge(response) {
       const made = readBody(response, Made)
       if (made !== null) return { is: 'published', remoteId: made.id, url: null }
       return refusalOf(response) ?? unknown(response, 'the post was published')

@@ -23,6 +23,7 @@ export function threadsAdapter(facts: ProviderFacts, origins: Origins, scope: st
     prepare: prepareAt(origins),
     publish: publishAt(origins),
     lookup: lookupAt(origins),
+    looksByKey: () => true,
     findAddress: addressAt(origins),
   })
 }

@@ -170,21 +170,12 @@ describe('what a part becomes before it is published', () => {
     ])
   })
 
-  test('a container that an earlier call published after all is not published again, and its post is looked for', () => {
-    const published = where({ [CONTAINER]: status('PUBLISHED') })
-    const prepared = { container: '500', published: true }
-    const former = aPrepareWork(authorization, { former: { container: '500' } })
-    expect(play(prepare(former), published).outcome).toEqual({ is: 'prepared', prepared })
-    const work = aLookupWork(authorization, { prepared })
-    expect(publish.request(work).method).toBe('GET')
-    for (const shown of [answer(200, { id: '500' }), answer(400, {}), fault(190)])
-      expect(publish.judge(shown, work).is).toBe('unknown')
-    const post = { id: '91', text: 'Hello', caption: 'Hello', timestamp: '2026-11-20T10:00:05+0000' }
-    const list = answer(200, { data: [post] }, { date: 'Sat, 21 Nov 2026 09:02:00 GMT' })
-    for (const is of ['PUBLISHED', 'FINISHED']) {
-      const answers = where({ [CONTAINER]: status(is), '/v1.0/7/threads': list })
-      expect(play(lookup(work), answers).outcome).toMatchObject({ is: 'found', remoteId: '91', exact: false })
+  test('a container is made anew once its publication was refused twice, and not before', () => {
+    const made = (refusals: number) => {
+      const work = aPrepareWork(authorization, { former: { container: '500' }, refusals, mediaAddresses: [] })
+      return play(prepare(work), network).requests.filter(({ method }) => method === 'POST').length
     }
+    expect([made(0), made(1), made(2)]).toEqual([0, 0, 1])
   })
 
   test('a container that nothing can come of any more is made anew', () => {
@@ -278,7 +269,7 @@ describe('what a look finds', () => {
       url: 'https://t.example/91',
       exact: true,
     })
-    expect(look([other])).toMatchObject({ is: 'unavailable' })
+    expect(look([other])).toMatchObject({ is: 'out' })
   })
 
   test('where several say the same, none is known for sure', () => {
@@ -291,19 +282,21 @@ describe('what a look finds', () => {
 
   test('a post of before the call is not it, nor a reply to another one', () => {
     expect(look([listed('91', { timestamp: '2026-11-21T08:00:00+0000' })])).toMatchObject({
-      is: 'unavailable',
+      is: 'out',
     })
     const to = (id: string) => listed('93', { replied_to: { id } })
-    expect(look([to('90')], reply)).toMatchObject({ is: 'unavailable' })
+    expect(look([to('90')], reply)).toMatchObject({ is: 'out' })
     expect(look([to('91')], reply)).toMatchObject({ is: 'found', remoteId: '93', exact: true })
   })
 
   test('what does not tell proves nothing', () => {
     const work = aLookupWork(authorization, { prepared: { container: '500' } })
-    for (const response of [answer(502, ''), fault(100, 'gone', { error_subcode: 33 }), answer(200, {})])
+    for (const response of [answer(502, ''), answer(200, {})])
       expect(play(lookup(work), where({ [CONTAINER]: response })).outcome).toMatchObject({
         is: 'unavailable',
       })
+    const gone = fault(100, 'gone', { error_subcode: 33 })
+    expect(play(lookup(work), where({ [CONTAINER]: gone })).outcome).toMatchObject({ is: 'gone' })
     expect(play(lookup(work), where({ [CONTAINER]: fault(190) })).outcome).toEqual({ is: 'reauthorize' })
   })
 })

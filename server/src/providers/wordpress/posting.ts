@@ -17,7 +17,7 @@ import type {
 } from '../port.ts'
 import { call, tryCall, type Steps } from '../procedure.ts'
 import { storedAs } from '../stored-as.ts'
-import { AWAY, MEDIA_GONE, rejected, unavailable, unknown } from '../verdicts.ts'
+import { AWAY, gone, MEDIA_GONE, out, rejected, unavailable, unknown } from '../verdicts.ts'
 import { wordpressAuthorization, type WordpressAuthorization } from './authorization.ts'
 import { markdownBlocks, mediaBlock, plainBlocks } from './blocks.ts'
 import { errorOf, read, refusalOf, write } from './rest-api.ts'
@@ -276,7 +276,9 @@ export function* lookup({ authorization, prepared }: LookupWork): Steps<LookupRe
   if (post?.id === postId) {
     if (post.status === 'publish') return { is: 'found', ...publishedPost(post), exact: true }
     if (post.status === 'draft') return ABSENT
-    return unavailable('Someone changed the status of the draft on the site.')
+    return post.status === 'trash'
+      ? gone('The draft is in the bin of the site.')
+      : out('Someone changed the status of the draft on the site.')
   }
   if (isMissing(response)) return ABSENT
   if (refusalOf(response)?.is === 'reauthorize') return { is: 'reauthorize' }

@@ -15,6 +15,7 @@ export function wordpressAdapter(facts: ProviderFacts): Adapter {
     prepare,
     publish: { request: publishRequest, judge: judgePublish },
     lookup,
+    looksByKey: () => true,
     leftovers,
     form: connect,
     profile,

@@ -78,6 +78,7 @@ const work: PrepareWork = {
   idempotencyKey: 'K-1',
   now: nine,
   former: null,
+  refusals: 0,
   checkpoint: null,
   mediaAddresses: [],
   discarded: [],
@@ -332,7 +333,8 @@ describe('what an answer proves', () => {
     [answer(200, { id: 7, status: 'publish', link }), 'found'],
     [answer(200, { id: 7, status: 'draft', link }), 'absent'],
     [no(404, 'rest_post_invalid_id'), 'absent'],
-    [answer(200, { id: 7, status: 'trash', link }), 'unavailable'],
+    [answer(200, { id: 7, status: 'trash', link }), 'gone'],
+    [answer(200, { id: 7, status: 'future', link }), 'out'],
     [answer(404, '<html>'), 'unavailable'],
     [no(401, 'rest_forbidden_context'), 'reauthorize'],
   ])('a look that shows %j has %s', (response, is) => {

@@ -13,7 +13,7 @@ import type {
 } from '../port.ts'
 import { call, type Procedure } from '../procedure.ts'
 import { bearer, get, withQuery } from '../requests.ts'
-import { AWAY, MEDIA_GONE, rejected, unavailable, unknown, unreadable } from '../verdicts.ts'
+import { AWAY, gone, MEDIA_GONE, rejected, unknown, unreadable } from '../verdicts.ts'
 import { reasonOf, refusalOf } from './answers.ts'
 import { youtubeAuthorization } from './authorization.ts'
 import { titleOf } from './title.ts'
@@ -176,7 +176,7 @@ export function lookupAt({ api }: Origins): Procedure<LookupWork, LookupResult> 
     const body = readBody(response, Videos)
     if (body === null) return unreadable(response, refusalOf(response))
     const video = body.items.find((one) => one.id === id)
-    if (video === undefined) return unavailable('The video is no longer on YouTube.')
+    if (video === undefined) return gone('The video is no longer on YouTube.')
     const isPrivate = video.status.privacyStatus === 'private'
     const isOut = isPrivate
       ? privacy === 'private' && video.snippet.title === titleOf(work.text, title)

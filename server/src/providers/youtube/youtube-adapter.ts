@@ -25,6 +25,7 @@ export function youtubeAdapter(
     prepare: prepareAt(origins),
     publish: publishAt(origins),
     lookup: lookupAt(origins),
+    looksByKey: () => true,
     leftovers: leftoversAt(origins),
   })
 }

@@ -303,8 +303,8 @@ describe('what a look finds', () => {
   })
 
   test('a video that is gone proves nothing', () => {
-    expect(look({})).toMatchObject({ is: 'unavailable' })
-    expect(look({}, { ...shown('public'), id: 'another_one' })).toMatchObject({ is: 'unavailable' })
+    expect(look({})).toMatchObject({ is: 'gone' })
+    expect(look({}, { ...shown('public'), id: 'another_one' })).toMatchObject({ is: 'gone' })
   })
 })
 

@@ -17,7 +17,11 @@ await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
 const { port } = server.address()
 
 // Proofs are for this host (NIP-42).
-const relay = new NostrRelay(repository, { hostname: '127.0.0.1', logLevel: 'error' })
+const relay = new NostrRelay(repository, {
+  hostname: '127.0.0.1',
+  logLevel: 'error',
+  filterResultCacheTtl: 0,
+})
 if (wantsProof)
   relay.register({
     async handleMessage(context, message, next) {

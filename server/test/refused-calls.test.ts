@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import type { Destination, Post } from '@postrider/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import { providers } from '../src/providers/registry.ts'
+import type { Refused } from './rigs/fault-proxy.ts'
+import { startPublisher, type RunningPublisher } from './rigs/fault-run.ts'
+import { openFaultyNetworks, type FaultyNetwork, type FaultyNetworks } from './rigs/faulty-networks.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aWorkspace } from './rigs/fixtures.ts'
+import { networksAt } from './rigs/network-publisher.ts'
+import { aMediaItem, openConnectToAll, type ConnectedChannel } from './rigs/publishing-rig.ts'
+
+/*
+ * Networks that carry a call out and refuse it all the same. Every network of the registry takes part whose look-up asks for the very
+ * thing that the call was to show: it has to have a place in rigs/faulty-networks.ts, and a refusal here.
+ */
+
+/** How each network refuses a post for good, as its adapter knows it. */
+const refusals: Readonly<Record<string, Pick<Refused, 'status' | 'body'>>> = {
+  bluesky: { status: 400, body: { error: 'InvalidRequest', message: 'Invalid app.bsky.feed.post record' } },
+  facebook: { status: 403, body: graphError(200, 'Permissions error') },
+  // Seen in production: https://github.com/gitroomhq/postiz-app (Instagram, "Action is blocked", with the post live).
+  instagram: { status: 403, body: graphError(4, 'Application request limit reached', 2_207_051) },
+  nostr: { status: 101, body: 'blocked: not admitted' },
+  threads: { status: 400, body: graphError(10, 'Application does not have permission for this action') },
+  wordpress: { status: 403, body: { code: 'rest_cannot_publish', message: 'No.', data: { status: 403 } } },
+  youtube: { status: 403, body: { error: { code: 403, message: 'No', errors: [{ reason: 'forbidden' }] } } },
+}
+
+function graphError(code: number, message: string, subcode?: number) {
+  const more = subcode === undefined ? {} : { error_subcode: subcode }
+  return { error: { message, type: 'OAuthException', code, ...more } }
+}
+
+const names: string[] = []
+for (const { provider, load } of providers.values()) {
+  if ((await load()).looksByKey({ kind: 'post' })) names.push(provider)
+}
+
+const { world, api } = await openFileWorld()
+const { db } = world
+let networks: FaultyNetworks
+let publisher: RunningPublisher
+const channels = new Map<string, ConnectedChannel>()
+
+beforeAll(async () => {
+  networks = await openFaultyNetworks((name) => names.includes(name))
+  const secret = randomBytes(32)
+  publisher = await startPublisher({
+    ...networks.order,
+    callTimeoutMs: 10_000,
+    leaseMs: 60_000,
+    databaseUrl: world.databaseUrl,
+    secretKey: secret.toString('base64'),
+  })
+  const keyring = makeKeyring([secret])
+  const reached = networksAt(networks.order.places)
+  const connect = openConnectToAll({ ...networks.order, db, keyring, providers: reached })
+  for (const network of networks.all) {
+    const workspace = await aWorkspace(db)
+    const channelId = await network.connect({ connect, keyring, workspace })
+    channels.set(network.provider, { workspace, channelId })
+  }
+  await connect.close()
+}, 10 * 60_000)
+afterAll(async () => {
+  await publisher.kill()
+  await networks[Symbol.asyncDispose]()
+})
+
+let numbers = 0
+
+describe.each(names)('%s', (name) => {
+  const network = (): FaultyNetwork => {
+    const found = networks.all.find(({ provider }) => provider === name)
+    if (found === undefined) throw new Error(`${name} has no place in rigs/faulty-networks.ts`)
+    return found
+  }
+  const refusing = (request: Refused['request']): Refused => {
+    const refusal = refusals[name]
+    if (refusal === undefined) throw new Error(`no refusal of ${name} is known here`)
+    return { ...refusal, request }
+  }
+
+  async function publish(): Promise<{ postId: string; word: string }> {
+    const { workspace, channelId } = channels.get(name)!
+    const word = `k${++numbers}z`
+    const { images = 0, video = false } = network().kinds[0]!
+    const types = [
+      ...Array.from({ length: images }, () => 'image' as const),
+      ...(video ? ['video' as const] : []),
+    ]
+    const mediaIds = await Promise.all(types.map((type) => aMediaItem(db, workspace, type, 'A bird')))
+    const { status, body } = await api.call(workspace, 'POST', '/posts', {
+      confirmed: true,
+      idempotencyKey: word,
+      state: 'scheduled',
+      publishAt: new Date(Date.now() + 86_400_000).toISOString(),
+      targets: [{ channelId, text: `${word} rides out`, ...(mediaIds.length === 0 ? {} : { mediaIds }) }],
+    })
+    expect({ status, body }).toMatchObject({ status: 201 })
+    const { postId } = body as Post
+    await come(postId)
+    return { postId, word }
+  }
+
+  async function come(postId: string) {
+    await db`update destination set publish_at = now(), due_at = now() where post_id = ${postId}`
+    publisher.wake()
+  }
+
+  const destinationOf = async (postId: string): Promise<Destination> =>
+    (await api.read(channels.get(name)!.workspace, postId)).destinations[0]!
+
+  /** Until the post has this status; what it waits for is over. */
+  async function until(postId: string, status: string) {
+    const look = async () => {
+      await db`update channel set paused_until = null where paused_until is not null`
+      await db`update destination set due_at = now() where post_id = ${postId} and due_at > now() and lease_until is null`
+      publisher.wake()
+      return (await destinationOf(postId)).status
+    }
+    await expect.poll(look, { timeout: 60_000, interval: 250 }).toBe(status)
+  }
+
+  const liveOf = async (word: string) =>
+    (await network().standing()).filter(({ text }) => text.includes(word)).length
+  const eventsOf = async (postId: string) => {
+    const rows = await db<{ type: string }[]>`
+      select type from outbox_event where post_id = ${postId} and destination_id is not null order by seq`
+    return rows.map(({ type }) => type)
+  }
+
+  test('a post that is live though its call was refused is published, once, and never called failed', async () => {
+    let calls = 0
+    network().proxy.choose = (line) => {
+      if (!network().publishes(line)) return null
+      calls += 1
+      return refusing('passed on')
+    }
+    const { postId, word } = await publish()
+    await until(postId, 'published')
+    await expect.poll(() => liveOf(word)).toBe(1)
+    expect(calls).toBe(1)
+    expect(await eventsOf(postId)).not.toContain('post.failed')
+  })
+
+  test('a post that is carried out after it was called failed is found by the retry, and not made again', async () => {
+    const { proxy } = network()
+    proxy.choose = (line) => (network().publishes(line) ? refusing('held up') : null)
+    const { postId, word } = await publish()
+    await until(postId, 'failed')
+    // Its draft is not removed before the network gets to it.
+    await db`update network_draft set look_at = now() + interval '1 day' where outcome is null`
+    proxy.choose = null
+    await proxy.letGo()
+    await expect.poll(() => liveOf(word)).toBe(1)
+    let calls = 0
+    proxy.choose = (line) => {
+      if (network().publishes(line)) calls += 1
+      return null
+    }
+    const { workspace, channelId } = channels.get(name)!
+    const { controlToken } = await destinationOf(postId)
+    const publishAt = new Date(Date.now() + 86_400_000).toISOString()
+    const asked = { confirmed: true, channelId, controlToken, publishAt }
+    expect(await api.call(workspace, 'POST', `/posts/${postId}/retry`, asked)).toMatchObject({ status: 200 })
+    await come(postId)
+    await until(postId, 'published')
+    expect([await liveOf(word), calls]).toEqual([1, 0])
+  })
+
+  test('a post whose network cannot be asked after the refusal is in doubt', async () => {
+    let refused = false
+    network().proxy.choose = (line) => {
+      if (network().publishes(line)) {
+        refused = true
+        return refusing('passed on')
+      }
+      return refused ? 'reset before it is read' : null
+    }
+    const { postId, word } = await publish()
+    await until(postId, 'checking')
+    network().proxy.choose = null
+    await until(postId, 'published')
+    await expect.poll(() => liveOf(word)).toBe(1)
+    expect(await eventsOf(postId)).not.toContain('post.failed')
+  })
+})
