@@ -256,13 +256,18 @@ export const operationFields = {
       dryRun: {
         in: 'body',
         type: 'yes',
-        says: 'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused.',
+        says: 'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens.',
       },
     },
   },
   createPosts: {
     says: 'Create up to 100 posts',
     fields: {
+      idempotencyKey: {
+        in: 'body',
+        type: 'text',
+        says: 'Of the whole batch. Repeat it with all rows unchanged but refused ones, which may change or be left out.',
+      },
       posts: { in: 'body', type: 'json', required: true, says: '' },
       allOrNothing: {
         in: 'body',
@@ -272,7 +277,7 @@ export const operationFields = {
       dryRun: {
         in: 'body',
         type: 'yes',
-        says: 'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused.',
+        says: 'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens.',
       },
     },
   },
@@ -302,7 +307,7 @@ export const operationFields = {
       dryRun: {
         in: 'body',
         type: 'yes',
-        says: 'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused.',
+        says: 'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens.',
       },
     },
   },

@@ -252,7 +252,7 @@ export const listPosts = operation({
   tag: 'Posts',
   summary: 'List posts',
   description:
-    'Newest first. One destination must match all given of `status`, `channelId`, `from` and `to`. `q` searches all parts of all variants, regardless of case. `idempotencyKey` finds the post that was created with that key, as long as the key is kept.',
+    'Newest first. One destination must match all given of `status`, `channelId`, `from` and `to`. `q` searches all parts of all variants, regardless of case. `idempotencyKey` finds all posts that were created with that key, as long as the key is kept.',
   permission: 'posts:read',
   query: exact({
     cursor: Type.Optional(Cursor),
@@ -311,7 +311,7 @@ export const readPost = operation({
 
 export const DryRun = Type.Boolean({
   description:
-    'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused.',
+    'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens.',
 })
 
 export const createPost = operation({
@@ -376,7 +376,9 @@ export const createPost = operation({
 
 const NewPost = exact(
   {
-    idempotencyKey: IdempotencyKey,
+    idempotencyKey: Type.Optional(
+      Type.String({ ...IdempotencyKey, description: 'Unless the batch has one.' }),
+    ),
     state: PostState,
     template: Type.Optional(FromTemplate),
     ...plannedContent,
@@ -390,6 +392,13 @@ const NewPost = exact(
 const batchOf = (row: TSchema) =>
   exact({
     confirmed: Confirmed,
+    idempotencyKey: Type.Optional(
+      Type.String({
+        ...IdempotencyKey,
+        description:
+          'Of the whole batch. Repeat it with all rows unchanged but refused ones, which may change or be left out.',
+      }),
+    ),
     posts: Type.Array(row, { minItems: 1, maxItems: 100 }),
     allOrNothing: Type.Optional(
       Type.Boolean({
@@ -406,7 +415,7 @@ export const createPosts = operation({
   tag: 'Posts',
   summary: 'Create up to 100 posts',
   description:
-    'Each row is a `createPost` of its own, with its own idempotency key and result: a refused row says why, with pointers into this request, and the others are created. Repeating the batch has no further effect: finished rows return their first result and `replayed`. Counts as one write towards the rate limit.',
+    'Each row is a `createPost` with its own result: a refused row says why, with pointers into this request, and the others are created. A repeated row returns its first result and `replayed`. Counts as one write towards the rate limit.',
   permission: 'posts:write',
   body: batchOf(NewPost),
   checkedBody: batchOf(Type.Unknown()),
@@ -428,12 +437,12 @@ export const createPosts = operation({
     }),
     description: 'The result of each row.',
   },
-  problems: [],
+  problems: ['idempotency_in_progress', 'idempotency_key_reused'],
   example: {
     confirmed: true,
+    idempotencyKey: 'calendar-2026-12',
     posts: [
       {
-        idempotencyKey: 'calendar-2026-12-row-1',
         state: 'draft',
         channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
         text: 'Hello',

@@ -600,8 +600,8 @@ export type Post = {
 
 /** As for `createPost`. */
 export type NewPost = {
-  /** Your own key for this one effect. Reuse it only to repeat the same request. Keys are shared by all credentials of a workspace, per operation: repeating the request returns the first result. */
-  readonly idempotencyKey: string
+  /** Unless the batch has one. */
+  readonly idempotencyKey?: string
   /** `scheduled` is published at `publishAt`, `immediate` once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
   /** The template to use. Other fields, such as `channelIds`, override it. */
@@ -1560,7 +1560,7 @@ export type Operations = {
       readonly spreadMinutes?: number
       /** Your own name for the post, unique in the workspace forever: creating another post with it is refused, whatever the idempotency key. */
       readonly reference?: string
-      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused. */
+      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens. */
       readonly dryRun?: boolean
     }
     answer: Post
@@ -1572,7 +1572,7 @@ export type Operations = {
       readonly posts: readonly NewPost[]
       /** Creates all posts, or none if a row is refused: the others then say `batch_refused`. */
       readonly allOrNothing?: boolean
-      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused. */
+      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens. */
       readonly dryRun?: boolean
     }
     answer: {
@@ -1605,7 +1605,7 @@ export type Operations = {
       readonly timeZone?: string
       /** Media items by their names or addresses in the file. */
       readonly media?: { readonly [name: string]: string }
-      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused. */
+      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens. */
       readonly dryRun?: boolean
     }
     answer: PostImport

@@ -94,8 +94,8 @@ class Posts {
   }
 
   /**
-   * Creates up to 100 posts, each under its own key and with its own result: look at each `status`. Calling it again with the
-   * same rows has no further effect.
+   * Creates up to 100 posts, each with its own result: look at each `status`. They have one `idempotencyKey`, in `how`, or each row has its own.
+   * Calling it again with the same rows has no further effect.
    */
   createMany(
     rows: Body<'createPosts'>['posts'],

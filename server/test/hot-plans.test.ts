@@ -52,7 +52,7 @@ const everything: ListFilter = {
   labels: null,
   updatedSince: null,
   reference: null,
-  postId: null,
+  postIds: null,
   folded: null,
   before: null,
 }

@@ -1,4 +1,6 @@
-import { claimKey, type Outcome, recordAnswer } from '../operations/idempotency.ts'
+import { whileAuthenticated } from '../operations/changed-meanwhile.ts'
+import { claimKey, fingerprintOf, type Outcome, recordAnswer } from '../operations/idempotency.ts'
+import { type KeyedList, openList } from '../operations/keyed-list.ts'
 import { isRefusal, refuse, type Refusal, type RefusalFacts } from '../operations/refusal.ts'
 import type { Caller, RowsOf } from '../operations/route.ts'
 import { writeInTransaction } from '../operations/write-transaction.ts'
@@ -7,17 +9,20 @@ import {
   checkKeyed,
   type CompiledOperation,
   type Invocation,
+  type NamedWrite,
   runOperation,
   runWithin,
 } from './answer-operation.ts'
 import { pathOf, problemOf } from './problem.ts'
 import type { RawRequest } from './request-check.ts'
-import { isSchema } from './schema-shape.ts'
+import { isSchema, type Schema } from './schema-shape.ts'
 
 type Batch = {
   readonly posts: readonly unknown[]
-  readonly allOrNothing?: boolean
-  readonly dryRun?: boolean
+  /** Of the whole batch, whose rows have none of their own then. */
+  readonly idempotencyKey?: string
+  readonly allOrNothing: boolean
+  readonly dryRun: boolean
 }
 
 /** A row as the request that it stands for; or why it stands for none. */
@@ -35,31 +40,34 @@ export type BatchParts = {
 
 /**
  * Carries out each row as a request of its own, with its own key, in its own transaction; or all of them in one. A row that
- * is sent again, by whichever way, is answered with its first result. Null where the gate has answered.
+ * is sent again, by whichever way, is answered with its first result. Where the batch has the key, its rows are one effect and
+ * are carried out in one transaction, in which some may be refused. Null where the gate has answered.
  */
 export async function runBatch(parts: BatchParts, invocation: Invocation): Promise<Outcome | null> {
   const checked = parts.compiled.check(invocation.asked.input)
   if (isRefusal(checked)) return checked
-  const { posts, allOrNothing = false, dryRun = false } = checked.body as Batch
-  const rows = readRows(parts, invocation, posts)
-  const outcomes =
-    allOrNothing || dryRun
-      ? await runTogether(parts, invocation, rows, { posts, allOrNothing, dryRun })
-      : await runEach(parts, rows)
-  return outcomes && { status: 200, body: answerOf(parts, invocation, outcomes), replayed: false }
+  const batch: Batch = { allOrNothing: false, dryRun: false, ...(checked.body as Pick<Batch, 'posts'>) }
+  const isOne = batch.idempotencyKey !== undefined || batch.allOrNothing || batch.dryRun
+  const outcomes = isOne
+    ? await whileAuthenticated(
+        invocation,
+        (who) => runTogether(parts, who, batch),
+        invocation.authenticateAgain,
+      )
+    : await runEach(parts, readRows(parts, invocation, batch))
+  if (outcomes === null || isRefusal(outcomes)) return outcomes
+  const replayed = outcomes.every((one) => !isRefusal(one) && one.replayed)
+  return { status: 200, body: answerOf(parts, invocation, outcomes), replayed }
 }
 
-function readRows({ rows, rowAsJson }: BatchParts, invocation: Invocation, posts: readonly unknown[]) {
+function readRows({ rows, rowAsJson }: BatchParts, invocation: Invocation, batch: Batch): Row[] {
   const { asked } = invocation
   const keys = new Map<unknown, number>()
-  return posts.map((post, index): Row => {
-    const key = isSchema(post) ? post['idempotencyKey'] : undefined
-    const first = keys.get(key)
-    if (first === undefined) keys.set(key, index)
-    const detail = `Row ${first} of this batch has the same key. Each row needs its own.`
-    if (key !== undefined && first !== undefined) return refuseField('/idempotencyKey', 'repeated', detail)
-    if (isSchema(post) && 'dryRun' in post) return refuseField('/dryRun', 'not_allowed', ONE_DRY_RUN)
-    const body = isSchema(post) ? { confirmed: true, ...post } : post
+  return batch.posts.map((post, index): Row => {
+    const refused = isSchema(post) ? (refuseField(post, batch) ?? refuseRepeated(post, index, keys)) : null
+    if (refused !== null) return refused
+    const shared = batch.idempotencyKey === undefined ? {} : { idempotencyKey: batch.idempotencyKey }
+    const body = isSchema(post) ? { confirmed: true, ...post, ...shared } : post
     const input: RawRequest = { params: {}, query: {}, queryText: '', body, idempotencyHeader: undefined }
     const again = async () => {
       const entered = await invocation.authenticateAgain()
@@ -75,9 +83,27 @@ function readRows({ rows, rowAsJson }: BatchParts, invocation: Invocation, posts
   })
 }
 
-const ONE_DRY_RUN = '`dryRun` is said of the whole batch, beside `posts`.'
+/** What a row must not say, since it is said of the whole batch. */
+function refuseField(post: Schema, { idempotencyKey }: Batch): Refusal | null {
+  if ('dryRun' in post)
+    return refuseAt('/dryRun', 'not_allowed', '`dryRun` is said of the whole batch, beside `posts`.')
+  if (idempotencyKey === undefined || !('idempotencyKey' in post)) return null
+  const detail = 'The batch has one `idempotencyKey` for all of its rows. Leave out that of the row.'
+  return refuseAt('/idempotencyKey', 'not_allowed', detail)
+}
 
-function refuseField(pointer: string, code: string, detail: string): Refusal {
+function refuseRepeated({ idempotencyKey: key }: Schema, index: number, keys: Map<unknown, number>) {
+  const first = keys.get(key)
+  if (key === undefined) return null
+  if (first === undefined) {
+    keys.set(key, index)
+    return null
+  }
+  const detail = `Row ${first} of this batch has the same key. Each row needs its own.`
+  return refuseAt('/idempotencyKey', 'repeated', detail)
+}
+
+function refuseAt(pointer: string, code: string, detail: string): Refusal {
   return refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
 }
 
@@ -92,39 +118,77 @@ async function runEach({ row }: BatchParts, rows: readonly Row[]): Promise<Outco
 }
 
 /** Rolled back where nothing is to be kept: `begin` takes that for a refusal. */
-type RolledBack = { readonly refused: null; readonly outcomes: Outcome[] }
+type RolledBack = { readonly refused: null; readonly outcomes: readonly Outcome[] }
+
+/** A row as the write that it asks for; or why it asks for none. */
+type RowWrite = { readonly request: Invocation; readonly write: NamedWrite } | Refusal
 
 async function runTogether(
-  { row, rows: { lockTogether } }: BatchParts,
-  { caller }: Invocation,
-  rows: readonly Row[],
-  { posts, allOrNothing, dryRun }: Required<Batch>,
-): Promise<Outcome[]> {
+  parts: BatchParts,
+  invocation: Invocation,
+  batch: Batch,
+): Promise<readonly Outcome[] | Refusal> {
+  const { row, rows } = parts
+  const caller = invocation.caller as Caller
+  const writes = readRows(parts, invocation, batch).map((request): RowWrite => {
+    const write = isRefusal(request) ? request : checkKeyed(row, request)
+    return isRefusal(request) || isRefusal(write) ? (write as Refusal) : { request, write }
+  })
   const done = await writeInTransaction(
     row.db.share(caller.workspaceId),
-    async (tx): Promise<RolledBack | { outcomes: Outcome[] }> => {
-      await (caller as Caller).hold?.(tx)
-      await lockTogether(tx, caller as Caller, posts)
+    async (tx): Promise<RolledBack | Refusal | { outcomes: readonly Outcome[] }> => {
+      await caller.hold?.(tx)
+      const list = await openListOf(parts, tx, invocation, batch, writes)
+      if (isRefusal(list)) return list
+      await rows.lockTogether(tx, caller, batch.posts)
       const outcomes: Outcome[] = []
-      for (const one of rows) outcomes.push(isRefusal(one) ? one : await runRow(row, tx, one))
-      const isRefused = allOrNothing && outcomes.some(isRefusal)
+      for (const [n, write] of writes.entries())
+        outcomes.push(isRefusal(write) ? write : (list?.earlier[n] ?? (await runRow(row, tx, write, list))))
+      const isRefused = batch.allOrNothing && outcomes.some(isRefusal)
       if (isRefused) return { refused: null, outcomes: outcomes.map(sparedByOthers) }
-      return dryRun ? { refused: null, outcomes: outcomes.map(rehearsed) } : { outcomes }
+      if (batch.dryRun) return { refused: null, outcomes: outcomes.map(rehearsed) }
+      await list?.record(outcomes)
+      return { outcomes }
     },
   )
-  return done.outcomes
+  return 'outcomes' in done ? done.outcomes : done
+}
+
+/** The list of the batch's key; null where each row has its own. */
+async function openListOf(
+  { compiled, row }: BatchParts,
+  tx: Tx,
+  { asked, caller }: Invocation,
+  { idempotencyKey: key }: Batch,
+  writes: readonly RowWrite[],
+): Promise<KeyedList | Refusal | null> {
+  if (key === undefined) return null
+  return openList(tx, {
+    workspaceId: (caller as Caller).workspaceId,
+    // Of the same kind as the key of a single row: a key is one call, whichever.
+    operation: row.operation.id,
+    key,
+    status: row.operation.answer.status,
+    fingerprints: writes.map((one) =>
+      isRefusal(one) ? null : fingerprintOf(compiled.operation.id, asked.path, one.write.checked.body),
+    ),
+  })
 }
 
 /** What was written of the rows before is in the transaction by then, so that limits count it. */
-async function runRow(row: CompiledOperation, tx: Tx, invocation: Invocation): Promise<Outcome> {
-  const write = checkKeyed(row, invocation)
-  if (isRefusal(write)) return write
+async function runRow(
+  row: CompiledOperation,
+  tx: Tx,
+  { request, write }: Exclude<RowWrite, Refusal>,
+  list: KeyedList | null,
+): Promise<Outcome> {
   const { tx: own, send } = sendingDeferred(tx)
-  const taken = await claimKey(own, write.once)
+  const taken = list === null ? await claimKey(own, write.once) : null
   if (taken !== null) return taken
-  const outcome = await runWithin(row, own, invocation, write)
+  const outcome = await runWithin(row, own, request, write)
   if (isRefusal(outcome)) return outcome
-  recordAnswer(own, write.once, outcome)
+  if (list === null) recordAnswer(own, write.once, outcome)
+  else own.defer(() => write.act.record(own, outcome))
   await send()
   return { ...outcome, replayed: false }
 }

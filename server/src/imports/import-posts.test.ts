@@ -10,7 +10,7 @@ import {
   openTransaction,
   untilBlocked,
 } from '../../test/rigs/fixtures.ts'
-import type { GivenImport } from '../../test/rigs/import-process.ts'
+import type { GivenPosts } from '../../test/rigs/posts-process.ts'
 import { killAtEachRoundTrip } from '../../test/rigs/round-trip-kills.ts'
 import { holdImport } from './import-store.ts'
 
@@ -393,9 +393,9 @@ test('killed at any moment and sent again, it makes each post once', { timeout: 
   const scenes: Scene[] = []
   for (let n = 0; n < CASES; n++) scenes.push(await aScene())
   const given = scenes.map(({ workspace, body }) => ({
-    given: { workspace, body: body(FILE) } satisfies GivenImport,
+    given: { workspace, body: body(FILE) } satisfies GivenPosts,
   }))
-  const roundTrips = await killAtEachRoundTrip(world, 'import-process.ts', 'import', given)
+  const roundTrips = await killAtEachRoundTrip(world, 'posts-process.ts', 'import', given)
   expect(roundTrips).toBeGreaterThan(4)
   let [whole, none] = [0, 0]
   for (const { send, made } of scenes) {

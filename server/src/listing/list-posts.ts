@@ -11,6 +11,7 @@ import type { Cursors } from '../operations/cursor.ts'
 import type { Sql } from '../platform/db.ts'
 import { recordedBody } from '../operations/idempotency.ts'
 import { parseInstant } from '../platform/instant.ts'
+import { madeIn } from '../operations/keyed-list.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { isStorable } from '../platform/storable-text.ts'
 import { fold } from '../posts/fold.ts'
@@ -45,14 +46,14 @@ export async function listPosts(
   const nothing = { items: [], nextCursor: null }
   // No post can hold what the database cannot.
   if (![q, author].every((text) => text === undefined || isStorable(text))) return nothing
-  const postId = idempotencyKey === undefined ? null : await createdUnder(sql, workspaceId, idempotencyKey)
-  if (idempotencyKey !== undefined && postId === null) return nothing
+  const postIds = idempotencyKey === undefined ? null : await createdUnder(sql, workspaceId, idempotencyKey)
+  if (postIds?.length === 0) return nothing
 
   const filter = {
     status,
     from,
     to,
-    postId,
+    postIds,
     ...(await namedChannels(sql, workspaceId, query.channelId, limits.channelIds)),
     reviewStatus: query.reviewStatus ?? null,
     author: author ?? null,
@@ -86,10 +87,11 @@ function filtersOf({ q, status = 'all', ...more }: Omit<Query, 'cursor' | 'limit
   return [status, q ?? '', ...named.map(([name, value]) => `${name}=${value}`)]
 }
 
-/** The post that a create with this key made; null for none, or one of which nothing is recorded any more. */
-async function createdUnder(sql: Sql, workspaceId: string, key: string): Promise<string | null> {
+/** The posts that a create, or a list of them, with this key made; none where nothing is recorded of it, or no longer. */
+async function createdUnder(sql: Sql, workspaceId: string, key: string): Promise<string[]> {
   const body = await recordedBody(sql, { workspaceId, operation: createPost.id, key })
-  return body === null ? null : (JSON.parse(body) as Answer<typeof createPost>).postId
+  if (body === null) return []
+  return (madeIn(body) as Answer<typeof createPost>[]).map(({ postId }) => postId)
 }
 
 function instantOf(text: string | undefined): Date | null {

@@ -26,8 +26,8 @@ export type PageFilter = DestinationFilter & {
   readonly reference: string | null
   /** Labels that it has, all of them, as labels are compared; null for any. */
   readonly labels: readonly string[] | null
-  /** This one post; null for any. */
-  readonly postId: string | null
+  /** Only these posts; null for any. */
+  readonly postIds: readonly string[] | null
   /** The last post of the page before. */
   readonly before: string | null
 }
@@ -96,9 +96,9 @@ export function isNarrowed({ before: _, status, ...others }: PageFilter): boolea
 
 /** Conditions on a `post p`: all of the filter. */
 export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter) {
-  const { reviewStatus, author, createdById, updatedSince, postId, reference, labels, before } = filter
+  const { reviewStatus, author, createdById, updatedSince, postIds, reference, labels, before } = filter
   const after = before === null ? sql`` : sql`and p.id < ${before}`
-  const one = postId === null ? sql`` : sql`and p.id = ${postId}`
+  const one = postIds === null ? sql`` : sql`and p.id = any(${[...postIds]}::uuid[])`
   const named = reference === null ? sql`` : sql`and ${isReferredTo(sql, reference)}`
   const written =
     author === null ? sql`` : sql`and p.created_by_name = ${unplanned(sql, sql`${author}::text`)}`

@@ -23,9 +23,9 @@ export function orderOf(filter: PageFilter): 'destinations' | 'labels' | 'reques
 
 /** Whether that index meets all of the conditions. */
 export function isOrderWhole(filter: PageFilter): boolean {
-  const { from, to, reviewStatus, author, createdById, updatedSince, postId, reference, labels } = filter
+  const { from, to, reviewStatus, author, createdById, updatedSince, postIds, reference, labels } = filter
   if (
-    [from, to, reviewStatus, createdById, updatedSince, postId, reference].some((wanted) => wanted !== null)
+    [from, to, reviewStatus, createdById, updatedSince, postIds, reference].some((wanted) => wanted !== null)
   )
     return false
   if (labels !== null && (orderOf(filter) !== 'labels' || labels.length > 1)) return false

@@ -82,7 +82,7 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
 }
 
 function matches(post: Post, filter: PageFilter): boolean {
-  const { seen, status, channelId, from, to, reviewStatus, author, postId, before } = filter
+  const { seen, status, channelId, from, to, reviewStatus, author, postIds, before } = filter
   const { createdById, updatedSince, reference, labels } = filter
   const isNamed = reference?.endsWith('*')
     ? post.reference?.startsWith(reference.slice(0, -1)) === true
@@ -108,7 +108,7 @@ function matches(post: Post, filter: PageFilter): boolean {
     (updatedSince === null || post.updatedAt >= updatedSince) &&
     (reference === null || isNamed) &&
     (labels === null || labels.every((label) => post.labels.includes(label))) &&
-    (postId === null || postId === post.id) &&
+    (postIds === null || postIds.includes(post.id)) &&
     (before === null || post.id < before)
   )
 }
@@ -141,7 +141,10 @@ beforeAll(async () => {
     updatedSince: orNone(fc.nat(10).map(day)),
     reference: orNone(fc.constantFrom('a/*', 'a/0*', 'a/03', 'none*')),
     labels: orNone(fc.uniqueArray(fc.constantFrom(...LABELS, 'none'), { minLength: 1, maxLength: 2 })),
-    postId: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: ids }),
+    postIds: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.uniqueArray(ids, { minLength: 1, maxLength: 4 }) },
+    ),
     before: orNone(ids),
   })
 })
@@ -201,7 +204,7 @@ test('a page is given up after too many posts, and not where few meet one of its
     updatedSince: null,
     reference: null,
     labels: null,
-    postId: null,
+    postIds: null,
     before: null,
   }
   const page = (few: number) =>
@@ -224,7 +227,7 @@ test('posts of a review status in a wide range are read by their requests, and n
     updatedSince: null,
     reference: null,
     labels: null,
-    postId: null,
+    postIds: null,
     before: null,
   }
   const [{ approved }] = await world.db<[{ approved: number }]>`

@@ -236,9 +236,9 @@ function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number
 
 /** Each of them selects the ids of all posts that meet it, if these are no more than `few`. */
 function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter, few: number): Fragment[] {
-  const { postId, reference, from, to, author, createdById, reviewStatus, labels } = filter
+  const { postIds, reference, from, to, author, createdById, reviewStatus, labels } = filter
   const order = hasDestinationFilter(filter) ? 'destinations' : orderOf(filter)
-  const conditions = postId === null ? [] : [sql`select ${postId}::uuid`]
+  const conditions = postIds === null ? [] : [sql`select unnest(${[...postIds]}::uuid[])`]
   if (reference !== null)
     conditions.push(
       sql`select p.id from post p where p.workspace_id = ${workspaceId} and ${isReferredTo(sql, reference)}`,

@@ -20,7 +20,7 @@ const everything: ListFilter = {
   labels: null,
   updatedSince: null,
   reference: null,
-  postId: null,
+  postIds: null,
   folded: null,
   before: null,
 }

@@ -30,7 +30,7 @@ const nextSteps: Partial<Record<ProblemCode, string>> = {
   unsafe_retry:
     'Nothing was changed. It may be live: do not create it anew. Look at get_post later, or send a person to its `settleUrl`.',
   idempotency_key_reused:
-    'Nothing was changed. This key belongs to another write: for a new one choose a new key; to repeat the old one send its arguments.',
+    'Nothing was changed. This key belongs to another write, which list_posts finds by `idempotencyKey`: to repeat it send its arguments; for a new one choose a new key.',
   idempotency_in_progress: UNCHANGED,
   rate_limited: UNCHANGED,
   not_ready: UNCHANGED,
@@ -41,6 +41,12 @@ const nextSteps: Partial<Record<ProblemCode, string>> = {
   subscription_unconfirmed: ASK_PERSON,
   ai_not_configured: ASK_PERSON,
   ai_failed: 'Nothing was stored. Call again with a new idempotencyKey, or write the text yourself.',
+}
+
+/** What an agent does best after one row of several was refused. */
+export function nextStepAfterRow(code: ProblemCode): string {
+  const why = nextSteps[code] === ASK_PERSON ? ' Ask a person of the workspace first.' : ''
+  return `This row was not created.${why} Correct it or leave it out, and call again with all other rows unchanged and the same idempotencyKey: what was created is not created again.`
 }
 
 export function nextStepAfter(code: ProblemCode): string | null {

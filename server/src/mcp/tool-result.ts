@@ -19,8 +19,9 @@ type Shape = {
 /** An answer of an operation as a tool gives it: a list comes in a field. */
 export function answerOf({ listAs, shownAs }: Shape, { body, replayed }: Answered): ToolAnswer {
   const whole = body.startsWith('[') ? `{"${listAs ?? 'items'}":${body}}` : body
-  const json = shownAs === undefined ? whole : JSON.stringify(shownAs(JSON.parse(whole) as object))
-  return { json, isError: false, replayed }
+  if (shownAs === undefined) return { json: whole, isError: false, replayed }
+  const { answer, isError } = shownAs(JSON.parse(whole) as object)
+  return { json: JSON.stringify(answer), isError, replayed }
 }
 
 /** A refusal as the error of a tool, which models are shown: its code, how to mend it, and what to do next. */

@@ -20,6 +20,7 @@ import {
   type Operation,
   type Post,
   type Problem,
+  type ProblemCode,
   readCalendar,
   readLabelResults,
   readMe,
@@ -36,6 +37,7 @@ import {
 import type { ListToolsResult } from '@modelcontextprotocol/server'
 import type { TObject } from 'typebox'
 import { isSchema, type Schema } from '../api/schema-shape.ts'
+import { nextStepAfterRow } from './next-steps.ts'
 import { argumentsOf, briefSchema, described, outlineOf } from './tool-schema.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -50,10 +52,13 @@ export type OperationCall = {
   /** What was given as `idempotencyKey`; undefined where the operation takes none. */
   readonly key: unknown
   /** How its answer is shown, where it holds more than a model needs. */
-  readonly shownAs?: (answer: object) => object
+  readonly shownAs?: (answer: object) => Shown
   /** In which status of the post it is asked for, where another was asked for before. */
   readonly inStatus?: DestinationStatus
 }
+
+/** An answer as it is shown, and whether it says that nothing was done. */
+export type Shown = { readonly answer: object; readonly isError: boolean }
 
 export type Tool = {
   readonly name: string
@@ -181,7 +186,7 @@ export const tools: readonly Tool[] = [
           type: 'array',
           items: { type: 'object' },
           description:
-            'Several: in each what is its own, such as `text` and `publishAt`; all else as beside.',
+            'Several: in each what is its own, such as `text` and `publishAt`; all else as beside. Called again, only rows that were refused may change.',
         },
       },
       ['idempotencyKey', 'state'],
@@ -216,7 +221,7 @@ export const tools: readonly Tool[] = [
           'author',
           'label',
         ]),
-        idempotencyKey: { type: 'string', description: 'Finds what a create with this key made.' },
+        idempotencyKey: { type: 'string', description: 'Finds all that a create with this key made.' },
         calendar: { type: 'boolean' },
         results: {
           type: 'boolean',
@@ -555,7 +560,7 @@ function askingOf(operation: Operation, given: Arguments): OperationCall {
   }
 }
 
-/** Each row of a batch has what is said of all, its own, and a key that is the same when the call is made again. */
+/** Each row has what is said of all, and its own. The key is that of the call. */
 function askingForAll(
   posts: readonly unknown[],
   { idempotencyKey: key, ...common }: Arguments,
@@ -569,20 +574,19 @@ function askingForAll(
     'tagLinks',
     'template',
   ])
-  const rows = posts.map((row, index) => {
-    if (!isSchema(row)) return row
-    const shared = 'targets' in row ? withoutContent : common
-    return { ...shared, ...row, idempotencyKey: `${String(key)}-${index + 1}` }
-  })
-  return { ...askingOf(createPosts, { posts: rows }), key, shownAs: shortResults }
+  const rows = posts.map((row) =>
+    isSchema(row) ? { ...('targets' in row ? withoutContent : common), ...row } : row,
+  )
+  return { ...askingOf(createPosts, { posts: rows, idempotencyKey: key }), key, shownAs: shortResults }
 }
 
 type RowResult = { readonly status: number; readonly post?: Post; readonly problem?: Problem }
 
 /** What became of each row, without what its author has just written. */
-function shortResults(answer: object): object {
+function shortResults(answer: object): Shown {
   const { results } = answer as { results: readonly RowResult[] }
-  return {
+  const isError = results.every(({ post }) => post === undefined)
+  const short = {
     results: results.map(({ post, problem, ...rest }) => {
       if (post === undefined) return { ...rest, problem: shortProblem(problem) }
       const { postId, reviewStatus, approval, destinations } = post
@@ -594,13 +598,14 @@ function shortResults(answer: object): object {
       return { ...rest, postId, reviewStatus, reviewUrl: approval?.reviewUrl, channels }
     }),
   }
+  return { answer: short, isError }
 }
 
 /** As the error of a tool has it. */
 function shortProblem(problem: Problem | undefined): object {
   if (problem === undefined) return {}
   const rest = omit(problem, ['type', 'title', 'status', 'instance', 'requestId', 'detail'])
-  return { ...rest, fix: problem.detail }
+  return { ...rest, fix: problem.detail, next: nextStepAfterRow(problem.code as ProblemCode) }
 }
 
 function omit(values: object, names: readonly string[]): Record<string, unknown> {

@@ -99,7 +99,7 @@ async function answerOnce(
 /** The body that an operation answered with under a key; null where none is recorded, or no longer. */
 export async function recordedBody(
   sql: Sql,
-  { workspaceId, operation, key }: Pick<IdempotentRequest, 'workspaceId' | 'operation' | 'key'>,
+  { workspaceId, operation, key }: NamedKey,
 ): Promise<string | null> {
   const [record] = await sql<{ body: Buffer }[]>`
     select body from idempotency_record
@@ -110,7 +110,7 @@ export async function recordedBody(
 /** The answer that is recorded for a key, or the refusal of a changed request; null for a key that is not used yet. */
 export async function findAnswer(sql: Sql, request: IdempotentRequest): Promise<Outcome | null> {
   const { workspaceId, operation, key, fingerprint } = request
-  const [record] = await sql<Row[]>`
+  const [record] = await sql<KeyRecord[]>`
     select fingerprint, http_status as status, body
     from   idempotency_record
     where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`
@@ -130,26 +130,45 @@ export async function pruneIdempotency(sql: Sql, days: number, limit: number): P
   return count
 }
 
-type Row = { fingerprint: Buffer; status: number; body: Buffer }
+/** What is recorded of a key. */
+export type KeyRecord = { readonly fingerprint: Buffer; readonly status: number; readonly body: Buffer }
+
+type NamedKey = Pick<IdempotentRequest, 'workspaceId' | 'operation' | 'key'>
 
 /**
  * The answer that the key's record calls for; null when the key is unused. Then this transaction holds the key until its
  * end: other requests are answered that it is in progress.
  */
 export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<KeyTaken | null> {
-  const { workspaceId, operation, key, fingerprint } = request
+  const { obtained, record } = await lockAndRead(tx, request)
+  if (record !== null) return record.fingerprint.equals(request.fingerprint) ? replay(record) : keyReused()
+  return obtained ? null : keyInProgress()
+}
+
+/** The record of a key, or null for an unused one. This transaction holds the key until its end, so that it can write the record anew. */
+export async function claimRecord(
+  tx: Tx,
+  key: NamedKey,
+): Promise<KeyRecord | Refusal<'idempotency_in_progress'> | null> {
+  const { obtained, record } = await lockAndRead(tx, key)
+  return obtained ? record : keyInProgress()
+}
+
+async function lockAndRead(
+  tx: Tx,
+  { workspaceId, operation, key }: NamedKey,
+): Promise<{ obtained: boolean; record: KeyRecord | null }> {
   // Two statements, sent together: one round trip. They must not be one, because a statement's snapshot is taken
   // before it waits for or gets a lock, and could miss what the lock's last holder has just committed.
   const [[lock], [record]] = await Promise.all([
     tx<{ obtained: boolean }[]>`
-      select pg_try_advisory_xact_lock(hashtextextended(${lockNameOf(request)}, 0)) as obtained`,
-    tx<Row[]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${lockNameOf({ workspaceId, operation, key })}, 0)) as obtained`,
+    tx<KeyRecord[]>`
       select fingerprint, http_status as status, body
       from   idempotency_record
       where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`,
   ])
-  if (record !== undefined) return record.fingerprint.equals(fingerprint) ? replay(record) : keyReused()
-  return lock?.obtained === true ? null : keyInProgress()
+  return { obtained: lock?.obtained === true, record: record ?? null }
 }
 
 /** What `refuse_idempotency_key` raises. */
@@ -174,7 +193,7 @@ export async function lockKey(tx: Tx, request: IdempotentRequest): Promise<void>
   await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf(request)}, 0))`
 }
 
-function lockNameOf({ workspaceId, operation, key }: IdempotentRequest): string {
+function lockNameOf({ workspaceId, operation, key }: NamedKey): string {
   return `${workspaceId} ${operation} ${key}`
 }
 
@@ -196,7 +215,19 @@ export function recordAnswer(
   if (audit !== undefined) tx.defer(() => audit(tx, answer))
 }
 
-function replay({ status, body }: Row): Answered {
+/** Stores another answer for a key that has one. It is kept as long as if it were the first. */
+export async function replaceAnswer(
+  tx: Tx,
+  { workspaceId, operation, key, fingerprint }: IdempotentRequest,
+  { status, body }: Recorded,
+): Promise<void> {
+  await tx`
+    update idempotency_record
+    set    fingerprint = ${fingerprint}, http_status = ${status}, body = ${Buffer.from(body)}, created_at = now()
+    where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`
+}
+
+function replay({ status, body }: KeyRecord): Answered {
   return { status, body: body.toString('utf8'), replayed: true }
 }
 
