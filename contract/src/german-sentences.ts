@@ -948,6 +948,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   // live
   ['Sign in, then repeat the request.', 'Melden Sie sich an und versuchen Sie es erneut.'],
   [
+    'This was on its way for too long, and nothing was changed. Try again.',
+    'Das war zu lange unterwegs, und nichts wurde geändert. Versuchen Sie es erneut.',
+  ],
+  [
     "This workspace doesn't exist, or you are not a member of it.",
     'Diesen Arbeitsbereich gibt es nicht, oder Sie sind dort nicht Mitglied.',
   ],

@@ -313,6 +313,7 @@ export const problemWords: Record<ProblemCode, ProblemWords> = {
     title: 'Beitrag kann so nicht veröffentlicht werden',
     hint: 'Beheben Sie die angezeigten Probleme.',
   },
+  arrived_late: { title: 'Zu spät angekommen', hint: 'Nichts wurde geändert. Versuchen Sie es erneut.' },
   precondition_failed: { title: 'Inzwischen geändert', hint: 'Laden Sie die Seite neu.' },
   range_not_satisfiable: { title: 'Bereich nicht verfügbar', hint: 'Laden Sie die Datei neu.' },
   media_too_large: { title: 'Datei zu groß', hint: 'Laden Sie eine kleinere Datei hoch.' },

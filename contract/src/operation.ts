@@ -126,7 +126,7 @@ export const sharedProblems: readonly SharedProblems[] = [
   {
     where: 'a change in a browser',
     has: (op) => !isForAgents(op) && op.idempotency !== undefined,
-    codes: ['cross_site_request'],
+    codes: ['cross_site_request', 'arrived_late'],
   },
   { where: 'with a fresh proof', has: ({ fresh }) => fresh === true, codes: ['fresh_proof_required'] },
   { where: 'with a permission', has: ({ permission }) => permission !== null, codes: ['missing_permission'] },

@@ -37,6 +37,7 @@ export const problems = {
   import_refused: { status: 422, title: "Can't import this file" },
   idempotency_key_reused: { status: 422, title: 'Idempotency key already used' },
   post_not_publishable: { status: 422, title: "Can't publish this post" },
+  arrived_late: { status: 412, title: 'Arrived too late' },
   precondition_failed: { status: 412, title: 'Changed in the meantime' },
   range_not_satisfiable: { status: 416, title: 'Range not available' },
   media_too_large: { status: 413, title: 'File too large' },

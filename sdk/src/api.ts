@@ -676,6 +676,7 @@ export type Problem = {
 - `import_refused` (422): Can't import this file
 - `idempotency_key_reused` (422): Idempotency key already used
 - `post_not_publishable` (422): Can't publish this post
+- `arrived_late` (412): Arrived too late
 - `precondition_failed` (412): Changed in the meantime
 - `range_not_satisfiable` (416): Range not available
 - `media_too_large` (413): File too large
@@ -1398,6 +1399,7 @@ export type ProblemCode =
   | 'import_refused'
   | 'idempotency_key_reused'
   | 'post_not_publishable'
+  | 'arrived_late'
   | 'precondition_failed'
   | 'range_not_satisfiable'
   | 'media_too_large'

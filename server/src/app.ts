@@ -332,14 +332,19 @@ async function startRoles(
   if (has('publisher')) {
     const connect = connectOf(parts, http.baseUrl)
     started.defer(connect.close)
-    const { now, stop } = await openDatabaseClock(parts.db)
-    started.defer(stop)
+    const now = await databaseTime(parts, started)
     const source = mediaSourceOf(parts, now)
     const networks = networkAccess(parts, connect, { source, now }, started)
     drainables.push(await startPublisherRole(parts, source, networks), startMaintenance(parts, connect))
   }
   drainables.push(startHousekeepingOf(parts), startIndexing(parts))
   return api
+}
+
+async function databaseTime({ db }: Parts, started: AsyncDisposableStack): Promise<() => Date> {
+  const { now, stop } = await openDatabaseClock(db)
+  started.defer(stop)
+  return now
 }
 
 /** What one of them cannot write any more, because the database is away, keeps no other from its end. */
@@ -450,6 +455,7 @@ async function openApiParts(parts: Parts, started: AsyncDisposableStack) {
     connect,
     mail,
     pictures: await openPictures(parts, started),
+    now: await databaseTime(parts, started),
     shared: { providers, baseUrl, cursors: cursors(await readCursorKey(db)) },
     people: { db, keyring, recordAct, baseUrl, mail, stopCredentials: credentialStopper(recordAct) },
   }
@@ -590,7 +596,7 @@ function publicMediaMount({ db, keyring, media, baseUrl }: ApiParts) {
 
 /** The operations of people. */
 function peopleFamily(
-  { config, db, keyring, media, pictures, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
+  { config, db, keyring, media, pictures, people, shared, connect, sandboxUrl, baseUrl, now }: ApiParts,
   agentRoutes: readonly Route[],
 ) {
   const { leaseSeconds, timeoutSeconds } = config.publishing
@@ -605,7 +611,7 @@ function peopleFamily(
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
   })
   const operator = { keyring, workspaceOf: workspaceOfAny }
-  return peopleApi({ db, routes, baseUrl, operator })
+  return peopleApi({ db, routes, baseUrl, operator, now })
 }
 
 /** The workspace that has the approval request, channel or post of this id; null for none. */

@@ -5,7 +5,7 @@ import { OURS, placeOf } from './address.ts'
 import { noteAnswer } from './away.ts'
 import { takeAhead } from './ahead.ts'
 import { OfflineError, type Problem, ProblemError } from './problem.ts'
-import { untilOf, within } from './write-limit.ts'
+import { limitArrival, noteTime, untilOf, within } from './write-limit.ts'
 
 type PersonsOwn = Extract<(typeof contract.app)[keyof typeof contract.app], Operation>
 type Agents = Extract<(typeof contract)[keyof typeof contract], Operation>
@@ -76,13 +76,14 @@ export async function call<Id extends OperationId>(
   const ask = (limits: AbortSignal[]) => send<Id>(url, { ...request, signal: AbortSignal.any(limits) })
   const given = signal === undefined ? [] : [signal]
   if (method === 'GET') return ask(given)
+  limitArrival(headers, until)
   return within(SLOW.has(id) ? until + SLOW_MS : until, (limit) => ask([limit, ...given]))
 }
 
 /** The whole answer: one that breaks off tells no more than none. */
 async function send<Id extends OperationId>(url: URL, request: RequestInit): Promise<AnswerOf<Id>> {
   try {
-    const answer = await (takeAhead(url, request) ?? fetch(url, request))
+    const answer = await (takeAhead(url, request) ?? fetch(url, request).then(noteTime))
     if (!answer.ok) throw await problemOf(answer)
     const told = answer.status === 204 ? undefined : await answer.json()
     noteAnswer(true)

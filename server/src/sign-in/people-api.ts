@@ -18,8 +18,11 @@ export function peopleApi({
   routes,
   baseUrl,
   operator,
+  now,
 }: {
   db: Db
+  /** The database's time. */
+  now: () => Date
   operator: OperatorParts
   routes: readonly Route[]
   baseUrl: string
@@ -30,6 +33,7 @@ export function peopleApi({
     gateFor: peopleGates({
       db,
       operator,
+      now,
       site: siteOf(baseUrl),
       requests: rateLimit('people', SESSION_PER_MINUTE),
       entries: rateLimit('entries', ENTRIES_PER_MINUTE),

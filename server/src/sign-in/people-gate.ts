@@ -35,6 +35,8 @@ export type PeopleGateOptions = {
   readonly entries: RateLimit
   readonly sendProblem: SendProblem
   readonly operator: OperatorParts
+  /** The database's time: the same in all processes. */
+  readonly now: () => Date
 }
 
 /** A person who acts for themselves, or a visitor who is about to sign in. */
@@ -44,6 +46,9 @@ export type Individual = PersonalCaller & { readonly signedIn: SignedIn | null; 
 export const APP_HEADER = 'x-postrider-app'
 /** A tab says by it that it was not touched for minutes: what it asks by itself is no use of the session. */
 const IDLE_HEADER = 'x-postrider-idle'
+/** Answers tell the time by it, in milliseconds, and a write until when it may come: one that was held up on its way is not carried out. */
+const NOW_HEADER = 'x-postrider-now'
+const UNTIL_HEADER = 'x-postrider-until'
 
 /**
  * Gates that ask for a session. A write must come from a page of ours, by what the browser says of it and by a header that
@@ -51,7 +56,7 @@ const IDLE_HEADER = 'x-postrider-idle'
  * have shown just before who they are. The operator of the server's machine comes with a token, which no browser sends by itself.
  */
 export function peopleGates(options: PeopleGateOptions): (operation: Operation) => Gate {
-  const { db, site, requests, entries, sendProblem } = options
+  const { db, site, requests, entries, sendProblem, now } = options
   const admitOperator = operatorGate(options)
 
   async function admit(
@@ -68,6 +73,7 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
     const isWrite = operation.idempotency !== undefined
     if (isWrite && !(isOwnPage(site, request.headers) && request.headers[APP_HEADER] === '1'))
       return crossSite(site)
+    if (isWrite && now().getTime() > Number(request.headers[UNTIL_HEADER] ?? Infinity)) return arrivedLate()
     const browser = browserOf(request, reply, site)
     if (operation.asks === 'anyone') {
       const late = countRequest(reply, entries, entries.take(remoteParty(request.ip)))
@@ -99,10 +105,14 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
 
   return (operation) => async (request, reply) => {
     request.operationId = operation.id
-    reply.header('cross-origin-resource-policy', 'same-origin')
+    reply.header('cross-origin-resource-policy', 'same-origin').header(NOW_HEADER, now().getTime())
     const refusal = await admit(operation, request, reply)
     if (refusal !== null) return sendProblem(request, reply, refusal)
   }
+}
+
+function arrivedLate(): Refusal<'arrived_late'> {
+  return refuse('arrived_late', 'This was on its way for too long, and nothing was changed. Try again.')
 }
 
 function individual(signedIn: SignedIn | null, browser: Browser): Individual {

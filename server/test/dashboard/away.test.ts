@@ -2,6 +2,7 @@ import diagnostics from 'node:diagnostics_channel'
 import { globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { app } from '@postrider/contract'
 import type { Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -62,6 +63,9 @@ const sources = globSync('dashboard/src/**/*.{ts,tsx}', { cwd: root, exclude: ['
     text: readFileSync(join(root, file), 'utf8'),
   }),
 )
+
+/** The id of nothing. */
+const any = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 
 /** Every write that the sources of the page name. */
 const writes = Object.entries(operationAddresses()).flatMap(([id, at]) =>
@@ -141,7 +145,6 @@ test('every write of the page fails at once without a line, and reaches no serve
   const { workspaceId } = world.app.workspace
   await page.evaluate(`import('/write-layer.js').then((layer) => (window.layer = layer, undefined))`)
   await cutLine()
-  const any = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
   await page.evaluate(`layer.begin(${JSON.stringify(writes)}, new Proxy({}, {
     get: (_, name) => (name === 'workspaceId' ? '${workspaceId}' : '${any}'),
   }))`)
@@ -169,6 +172,35 @@ test('all writes go through one layer, which has no way to wait for a line', () 
   expect(
     sources.filter(({ text }) => /useMutation\b/.test(text) && /\bretry(Delay)?:/.test(text)),
   ).toHaveLength(1)
+})
+
+test('each write says until when it may arrive, and the server refuses it later, whatever it is', async () => {
+  const page = await world.open(world.desk, 'settings')
+  const asked = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/api/me'),
+  )
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Ada L.')
+  await page.getByRole('button', { name: 'Save name' }).click()
+  const until = Number((await asked).headers()['x-postrider-until'])
+  expect(until).toBeGreaterThan(Date.now() - 60_000)
+  expect(until).toBeLessThan(Date.now() + 61_000)
+  await world.app.db`update person set name = 'Ada' where name = 'Ada L.'`
+
+  const { origin } = new URL(world.workspaceUrl)
+  // The others are POSTs that change nothing.
+  const changes = app.appOperations.filter(({ idempotency }) => idempotency !== undefined)
+  const told: Record<string, string> = {}
+  for (const { id, at } of changes) {
+    const [method = '', path = ''] = at.split(' ')
+    const own = path.replace('{workspaceId}', world.app.workspace.workspaceId)
+    const headers = { origin, 'x-postrider-app': '1', 'x-postrider-until': String(Date.now() - 60_000) }
+    const answer = await world.desk.request.fetch(origin + own.replaceAll(/\{\w+\}/g, any), {
+      method,
+      headers,
+    })
+    told[id] = ((await answer.json()) as { code: string }).code
+  }
+  expect(told).toEqual(Object.fromEntries(changes.map(({ id }) => [id, 'arrived_late'])))
 })
 
 async function anImmediate(text: string): Promise<string> {

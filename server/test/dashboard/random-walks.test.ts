@@ -1,4 +1,6 @@
-import type { Page, Route } from 'playwright-core'
+import diagnostics from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { settled } from './browser.ts'
 import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
@@ -9,7 +11,8 @@ import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
  * removes follow-ups, adds, orders, describes and removes pictures, reloads, loses the connection, closes the tab, meets a change by
  * somebody else, loses the answer to what it sends. Or it approves what an agent asked for, as the page shows it. In the end the sandbox
  * network has, on each channel, each text that the page showed last, letter by letter and once, with its pictures in their order. Channels that
- * were given times of their own are scheduled for these.
+ * were given times of their own are scheduled for these. The line is cut at random moments: before a click, after any of the requests that follow
+ * it, while something is typed. No write of the page reaches the server but between a click and what the page says of it.
  * WALKS says how many, and WALK_SEED from which choices on: the first of seed 8 is the second of seed 7.
  */
 
@@ -25,8 +28,33 @@ const STEPS = 8
 let world: SandboxWorld
 beforeAll(async () => {
   world = await openSandboxWorld(NAMES)
+  diagnostics.subscribe('http.server.request.start', watch)
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(async () => {
+  diagnostics.unsubscribe('http.server.request.start', watch)
+  await world[Symbol.asyncDispose]()
+})
+
+/** Whether something was clicked that the page has not told the end of. */
+let isClicked = false
+/** The writes that reached the server beside that. */
+const unasked: string[] = []
+
+function watch(message: unknown): void {
+  const { method = 'GET', url = '' } = (message as { request: IncomingMessage }).request
+  const isWrite = method !== 'GET' && method !== 'HEAD' && url.startsWith('/app/api/')
+  if (isWrite && !isClicked && !url.endsWith('/post-checks')) unasked.push(`${method} ${url}`)
+}
+
+/** Clicks, and waits for what the page says of it. */
+async function clicking<Said>(act: () => Promise<Said>): Promise<Said> {
+  isClicked = true
+  try {
+    return await act()
+  } finally {
+    isClicked = false
+  }
+}
 
 type Random = {
   /** From 0 to one below. */
@@ -111,10 +139,13 @@ async function uploadPictures(page: Page, prefix: string): Promise<void> {
     })()`)
     const file = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
     const altText = `${prefix} picture ${picture}`
-    const answer = await page.request.post(at, {
-      multipart: { altText, confirmed: 'true', file },
-      headers: { 'x-postrider-app': '1', origin: new URL(at).origin, 'idempotency-key': crypto.randomUUID() },
-    })
+    const headers = {
+      'x-postrider-app': '1',
+      origin: new URL(at).origin,
+      'idempotency-key': crypto.randomUUID(),
+    }
+    const multipart = { altText, confirmed: 'true', file }
+    const answer = await clicking(() => page.request.post(at, { multipart, headers }))
     expect(answer.status()).toBe(201)
   }
 }
@@ -222,8 +253,10 @@ const steps: Record<string, (walk: Walk) => Promise<void>> = {
     const dialog = page.getByRole('dialog', { name: 'Edit alt text' })
     const altText = words().replaceAll(/\s+/g, ' ').trim()
     await dialog.getByLabel('Alt text').fill(altText)
-    await dialog.getByRole('button', { name: 'Save alt text' }).click()
-    await dialog.waitFor({ state: 'detached' })
+    await clicking(async () => {
+      await dialog.getByRole('button', { name: 'Save alt text' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    })
     await page
       .getByRole('button', { name: `Edit alt text: ${altText}`, exact: true })
       .first()
@@ -244,12 +277,30 @@ const steps: Record<string, (walk: Walk) => Promise<void>> = {
     await settled(walk.page)
     expect(await shown(walk.page)).toEqual(before)
   },
-  async 'writes without a connection'({ page, words }) {
-    await page.route('**/app/api/**', (route) => route.abort())
+  async 'writes without a connection'({ page, random, words, done }) {
+    await cutLine()
     await box(page).fill(words())
     await page.getByText(/^What you type is saved in this browser, and checked/).waitFor()
-    await page.unroute('**/app/api/**')
+    const act = page.getByRole('button', { name: SENDS })
+    if (random.chance(0.7) && (await act.count()) > 0 && (await act.isEnabled())) {
+      done.push('clicks without a connection')
+      await clickInVain(page, act)
+    } else await restoreLine(page)
   },
+}
+
+/** The buttons of the composer that send. */
+const SENDS = /^(Schedule|Save changes|Save and approve)$/
+
+const noLine = (page: Page) => page.getByText('No connection to the server', { exact: true }).first()
+const isOffline = (page: Page) => page.getByText(/^You are offline/)
+
+const cutLine = () => world.desk.setOffline(true)
+
+/** Has the line back, and waits until the page knows. */
+async function restoreLine(page: Page): Promise<void> {
+  await world.desk.setOffline(false)
+  await isOffline(page).waitFor({ state: 'detached' })
 }
 
 /** Whatever stands empty would be refused: it is written. */
@@ -276,11 +327,13 @@ async function wander(walk: Walk): Promise<void> {
   await fillEmpty(walk)
 }
 
-type Losing = 'nothing' | 'the request' | 'the answer'
+type Losing = 'nothing' | 'the request' | 'the answer' | 'the line' | 'the line before'
 
-/** Loses the next write on its way, or its answer on the way back. */
-async function lose(page: Page, what: Losing): Promise<void> {
+/** Loses the next write on its way, its answer on the way back, or the line with any of the next requests. */
+async function lose(page: Page, what: Losing, random: Random): Promise<void> {
   if (what === 'nothing') return
+  if (what === 'the line before') return cutLine()
+  if (what === 'the line') return cutSoon(page, 1 + random.below(7))
   let lost = false
   await page.route(/\/(posts|revise)$/, async (route: Route) => {
     if (route.request().method() !== 'POST' || lost) return route.fallback()
@@ -290,17 +343,68 @@ async function lose(page: Page, what: Losing): Promise<void> {
   })
 }
 
+/** Cuts the line as soon as the page has asked for so much. */
+async function cutSoon(page: Page, requests: number): Promise<void> {
+  let left = requests
+  await page.route('**/app/api/**', async (route: Route) => {
+    if (--left === 0) await cutLine()
+    return route.fallback()
+  })
+}
+
+/** Clicks while there is no line: the page says so, and sends nothing once there is one. */
+async function clickInVain(page: Page, act: Locator): Promise<false> {
+  await act.click()
+  await noLine(page).waitFor()
+  await restoreLine(page)
+  return false
+}
+
+/** Clicks, and waits until the page has said that it is done, or that there was no line; true where it is done. */
+async function clickOnce(page: Page, act: Locator, done: () => Promise<unknown>): Promise<boolean> {
+  return clicking(async () => {
+    await act.click()
+    const isDone = () => done().then(() => true)
+    const ends = [
+      isDone(),
+      noLine(page)
+        .waitFor()
+        .then(() => false),
+    ]
+    for (const end of ends) end.catch(() => undefined)
+    // Without a line, what the next page needs is not there either.
+    const cut = isOffline(page)
+      .waitFor()
+      .then(() => null)
+    cut.catch(() => undefined)
+    const first = await Promise.race([...ends, cut])
+    if (first !== null) return first
+    await restoreLine(page)
+    return Promise.race(ends)
+  })
+}
+
 /** Sends what is on the page, however often it takes; what it showed last, and its post. */
 async function send(walk: Walk, button: RegExp): Promise<Ended> {
   const { page, random, done } = walk
-  const losing = random.pick<Losing>(['nothing', 'nothing', 'the request', 'the answer'])
+  // What was clicked before without a line is still told.
+  if (await noLine(page).isVisible()) {
+    await page.reload()
+    await settled(page)
+  }
+  const losing = random.pick<Losing>(['nothing', 'the request', 'the answer', 'the line', 'the line before'])
   if (losing !== 'nothing') done.push(`loses ${losing}`)
-  await lose(page, losing)
   const act = page.getByRole('button', { name: button })
   const last = await shown(page)
-  await act.click()
-  if (losing !== 'nothing') {
-    await page.getByText('No connection to the server', { exact: true }).waitFor()
+  await act.click({ trial: true })
+  await lose(page, losing, random)
+  const sent = () => page.waitForURL(/\/posts\/[0-9a-f-]+$/)
+  const isSent =
+    losing === 'the line before' ? await clickInVain(page, act) : await clickOnce(page, act, sent)
+  await page.unrouteAll({ behavior: 'wait' })
+  if (losing === 'the line') await restoreLine(page)
+  else expect(isSent).toBe(losing === 'nothing')
+  if (!isSent) {
     // Nothing of it is lost, not even by a reload.
     if (random.chance(0.5)) {
       await page.reload()
@@ -312,9 +416,11 @@ async function send(walk: Walk, button: RegExp): Promise<Ended> {
         return { last, postId: walk.postId }
       }
     }
-    await act.click()
+    await clicking(async () => {
+      await act.click()
+      await sent()
+    })
   }
-  await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
   return { last, postId: page.url().split('/').at(-1)! }
 }
 
@@ -444,7 +550,10 @@ async function meetsAnother({ page, random, done, words }: Walk, postId: string)
     body: { confirmed: true, editToken: body.editToken, content: { text: words() } },
   })
   expect(edited.status).toBe(200)
-  await save.click()
+  await clicking(async () => {
+    await save.click()
+    await page.getByRole('region', { name: 'Two versions' }).waitFor()
+  })
   const way = random.pick(['Use theirs', 'Keep mine', 'Combine both'])
   done.push(`meets another: ${way}`)
   await page.getByRole('button', { name: way }).click()
@@ -493,18 +602,33 @@ async function shownRequest(page: Page): Promise<Shown> {
 
 /** Approves what an agent asked for, as the page shows it; sometimes undone, and asked again. */
 async function approvesAsShown(walk: Walk): Promise<Ended> {
-  const { page } = walk
+  const { page, random, done } = walk
   const postId = await agents(walk, 'immediate')
   await page.goto(`${world.workspaceUrl}/posts/${postId}`)
   await page.getByRole('link', { name: 'Review' }).click()
   const approve = page.getByRole('button', { name: /^Approve/ })
   await approve.waitFor()
   const last = await shownRequest(page)
-  await approve.click()
-  await page
-    .getByText(/^Approved/)
-    .first()
-    .waitFor()
+  const isApproved = () =>
+    page
+      .getByText(/^Approved/)
+      .first()
+      .waitFor()
+  await approve.click({ trial: true })
+  const losing = random.pick<Losing>(['nothing', 'the line', 'the line before'])
+  if (losing !== 'nothing') done.push(`loses ${losing}`)
+  await lose(page, losing, random)
+  const isDone =
+    losing === 'the line before'
+      ? await clickInVain(page, approve)
+      : await clickOnce(page, approve, isApproved)
+  await page.unrouteAll({ behavior: 'wait' })
+  await restoreLine(page)
+  if (!isDone)
+    await clicking(async () => {
+      await approve.click()
+      await isApproved()
+    })
   return { last, postId }
 }
 
@@ -582,6 +706,7 @@ test(`what the page shows last is what goes out, over ${walks} random walks`, as
       expect(Object.keys(last).length).toBeGreaterThan(0)
       if (times !== undefined) expect(await timesOf(postId)).toEqual(times)
       expect(await published(postId, before)).toEqual(last)
+      expect(unasked).toEqual([])
     } catch (cause) {
       throw new Error(`walk ${at} (WALK_SEED=${seed + at}): ${walk.done.join(', ')}`, { cause })
     }

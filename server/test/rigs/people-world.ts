@@ -160,6 +160,7 @@ export async function openSite(
         routes,
         baseUrl: SITE,
         operator: { keyring: parts.keyring, workspaceOf: async () => null },
+        now: () => new Date(),
       }),
     ],
     mounts: [peoplePages({ ...parts, oidc }, reviewPages(parts))],
