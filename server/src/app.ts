@@ -24,7 +24,7 @@ import { openPublicMedia } from './destinations/open-public-media.ts'
 import { mailNotices, rewriteNotice } from './notices/mail-notices.ts'
 import type { DueReader } from './notices/reader-store.ts'
 import { rewriteInvitation } from './members/mail-invitation.ts'
-import { announceApprovals, rewriteRequest } from './reviews/announce-approvals.ts'
+import { announceApprovals, rewriteRequests } from './reviews/announce-approvals.ts'
 import { reviewPages } from './reviews/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl } from './config/config.ts'
@@ -686,7 +686,7 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
     ],
     rewrites: {
       attention: rewriteNotice(db, mail.baseUrl),
-      approval: rewriteRequest(db),
+      approval: rewriteRequests(db, mail.baseUrl),
       invitation: rewriteInvitation(db),
       // These are true for as long as they are worth sending.
       password_reset: null,

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { announceApprovals, rewriteRequest } from '../src/reviews/announce-approvals.ts'
+import { announceApprovals, rewriteRequests } from '../src/reviews/announce-approvals.ts'
 import { decideApproval } from '../src/reviews/decide-approval.ts'
 import { undoDecision } from '../src/reviews/undo-decision.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
@@ -34,12 +34,14 @@ async function write() {
 /** What the sender does in a round; gives the mail that arrived for these addresses since the last time. */
 async function post(...to: string[]) {
   await write()
+  // Requests wait for others that come at the same time, or soon after.
+  await db`update mail set due_at = now() where kind = 'approval' and attempts = 0`
   await sendDueMail({
     db,
     keyring,
     log: createLog({ level: 'silent' }),
     smtp: server.smtp,
-    rewrites: { approval: rewriteRequest(db), invitation: rewriteInvitation(db) },
+    rewrites: { approval: rewriteRequests(db, SITE), invitation: rewriteInvitation(db) },
   })
   const arrived = server.arrivals.filter((one) => to.includes(one.to))
   server.arrivals.splice(0)
@@ -149,11 +151,11 @@ test('an invitation is in the language of the inviter, else in that of an owner 
     })
     return (await post(email))[0]?.subject
   }
-  expect(await subjectFor('one@example.com')).toBe('Anna invited you to Test')
+  expect(await subjectFor('one@example.com')).toBe('Invitation to a workspace on Postrider: Test')
   await db`update person set language = 'de' where name = 'Olga'`
-  expect(await subjectFor('two@example.com')).toBe('Anna hat Sie zu Test eingeladen')
+  expect(await subjectFor('two@example.com')).toBe('Einladung in einen Arbeitsbereich bei Postrider: Test')
   await db`update person set language = 'en' where name = 'Anna'`
-  expect(await subjectFor('three@example.com')).toBe('Anna invited you to Test')
+  expect(await subjectFor('three@example.com')).toBe('Invitation to a workspace on Postrider: Test')
 })
 
 test('an invitation goes to the address and is shown to nobody else; taking it up proves the address', async () => {
@@ -165,7 +167,7 @@ test('an invitation goes to the address and is shown to nobody else; taking it u
   const made = await invite('bob@example.com')
   expect(made).toMatchObject({ status: 201, body: { link: null } })
   const [arrived] = await post('bob@example.com')
-  expect(arrived).toMatchObject({ subject: 'Olga invited you to Test' })
+  expect(arrived).toMatchObject({ subject: 'Invitation to a workspace on Postrider: Test' })
   const path = linkIn(arrived!.text)
   const one = browser()
   expect((await one.post(path, { name: 'Bob', password: PASSWORD })).status).toBe(303)
@@ -179,6 +181,28 @@ test('an invitation goes to the address and is shown to nobody else; taking it u
   await db`update throttle set count = 50 where count = 1`
   expect((await invite('carol@example.com')).body).toMatchObject({ code: 'rate_limited' })
   expect(await post('carol@example.com')).toEqual([])
+})
+
+test('an address gets five mails a day from people who may be strangers, whoever asks for them', async () => {
+  const email = 'stranger@example.com'
+  const statuses = []
+  for (let n = 0; n < 3; n++) {
+    const { workspaceId } = await aWorkspace(db)
+    const owner = await aUser(db, site.app, 'Olga')
+    await join(db, workspaceId, owner, 'owner')
+    for (let times = 0; times < 2; times++) {
+      const invited = { email, role: 'editor', deliverBy: 'mail' }
+      statuses.push((await owner.ask(`POST /workspaces/${workspaceId}/invitations`, invited)).status)
+    }
+  }
+  expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
+  const person = await aPerson(db)
+  const one = await signedIn(person)
+  expect((await one.post('/account/email', { email })).status).toBe(429)
+  // In a day, and not in a quarter of an hour.
+  const [row] = await db`
+    select max(ends_at) > now() + interval '23 hours' as tomorrow from throttle where count >= 5`
+  expect(row).toEqual({ tomorrow: true })
 })
 
 test('a request for approval is mailed once to each who may decide, with the page on which they do', async () => {
@@ -347,28 +371,88 @@ describe('a decision that is taken back', () => {
     expect(await post(waiting.to)).toEqual([])
   })
 
-  test('in the moment when its mail is sent, is sent with it', async () => {
-    const { decide, workspaceId, approvalId, to } = await aRequest()
-    await write()
-    await decide()
-    const [row] = await db<{ id: string; once: string }[]>`select id, once from mail where recipient = ${to}`
-    const message = { subject: 'Approval needed', paragraphs: [] }
-    let rewritten: Promise<unknown> = Promise.resolve()
-    await db.begin(async (tx) => {
-      await tx`
-        update approval set status = 'pending', decided_at = null, decided_by = null, note = null, announced_at = null
-        where  workspace_id = ${workspaceId} and id = ${approvalId}`
-      rewritten = rewriteRequest(db)({ ...row!, attempt: 0, to, message })
-      await expect
-        .poll(
-          () =>
-            db`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from approval%'`,
-        )
-        .not.toEqual([])
-    })
-    expect(await rewritten).toEqual(message)
-    expect((await post(to)).map((one) => one.to)).toEqual([to])
+  test('while a mail of others is tried again, is sent with it', async () => {
+    const { workspaceId, to, decide, undo } = await aRequest()
+    const { postId } = await aPost(db, workspaceId, { states: ['draft'] })
+    await anApproval(db, workspaceId, postId)
+    server.refusals.push(451)
     expect(await post(to)).toEqual([])
+    await decide()
+    await db`update mail set due_at = now() where content_sealed is not null`
+    await undo()
+    const [arrived, ...more] = await post(to)
+    expect([arrived?.subject, more]).toEqual(['2 posts need approval in Test', []])
+    expect(await post(to)).toEqual([])
+  })
+})
+
+describe('many requests', () => {
+  const ask = async (workspaceId: string, count: number, credentialId: string | null = null) => {
+    for (let n = 0; n < count; n++) {
+      const { postId } = await aPost(db, workspaceId, { states: ['draft'], texts: [`Post ${n}`] })
+      await db`update post set created_by_id = ${credentialId} where id = ${postId}`
+      await anApproval(db, workspaceId, postId)
+    }
+  }
+  const approversOf = async (workspaceId: string, count: number) => {
+    const people = []
+    for (let n = 0; n < count; n++) {
+      const person = await aPerson(db)
+      await join(db, workspaceId, person, 'approver')
+      people.push(person.email)
+    }
+    return people
+  }
+  /** In how many minutes, of which a part counts as one, mail that waits is sent to each. */
+  const minutes = async (...to: string[]) => {
+    const rows = await db<{ minutes: number }[]>`
+      select ceil(extract(epoch from due_at - now()) / 60)::int as minutes
+      from   mail
+      where  recipient = any(${to}) and content_sealed is not null`
+    return rows.map((row) => row.minutes)
+  }
+
+  test('are one mail to each approver, and what follows within a quarter of an hour is one more', async () => {
+    const { workspaceId } = await aWorkspace(db)
+    const to = await approversOf(workspaceId, 3)
+    await ask(workspaceId, 13)
+    await write()
+    expect(await minutes(...to)).toEqual([1, 1, 1])
+    await ask(workspaceId, 1)
+    const arrived = await post(...to)
+    expect(arrived.map((mail) => mail.to).toSorted()).toEqual(to.toSorted())
+    for (const { subject, text } of arrived) {
+      expect(subject).toBe('14 posts need approval in Test')
+      expect(text.match(/\/review\//g)).toHaveLength(10)
+      expect(text).toContain('And 4 more.')
+      expect(text).toContain(`/w/${workspaceId}/approvals`)
+    }
+    for (let n = 0; n < 2; n++) {
+      await ask(workspaceId, 2)
+      await write()
+      expect(await minutes(...to)).toEqual([15, 15, 15])
+    }
+    expect((await post(...to)).map(({ subject }) => subject)).toEqual(
+      Array(3).fill('4 posts need approval in Test'),
+    )
+    expect(await post(...to)).toEqual([])
+  })
+
+  test('of one credential are mailed every two hours after a dozen of mails a day, those of others as before', async () => {
+    const { workspaceId } = await aWorkspace(db)
+    const [to] = (await approversOf(workspaceId, 1)) as unknown as [string]
+    const [noisy, quiet] = [randomUUID(), randomUUID()]
+    for (let n = 0; n < 12; n++) {
+      await ask(workspaceId, 1, noisy)
+      expect(await post(to)).toHaveLength(1)
+    }
+    await ask(workspaceId, 1, noisy)
+    await write()
+    expect(await minutes(to)).toEqual([120])
+    await ask(workspaceId, 1, quiet)
+    await write()
+    expect(await minutes(to)).toEqual([15])
+    expect((await post(to)).map(({ subject }) => subject)).toEqual(['2 posts need approval in Test'])
   })
 })
 
@@ -403,7 +487,7 @@ test('a name ends no sentence of a mail and turns no direction', async () => {
     deliverBy: 'mail',
   })
   const [{ subject, text, html }] = (await post('finn@example.com')) as [(typeof server.arrivals)[0]]
-  expect(subject).toBe('Olga invited you to Ours Your account is locked: evil.example')
+  expect(subject).toBe('Invitation to a workspace on Postrider: Ours Your account is locked: evil.example')
   expect(text).toMatch(
     /^Olga invited you to the workspace Ours Your account is locked: evil\.example on Postrider\./,
   )

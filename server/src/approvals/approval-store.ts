@@ -276,41 +276,22 @@ export async function openRequestsOf(
   return new Map(rows.map(({ workspaceId, word }) => [workspaceId, word]))
 }
 
-/** Whether a request can be decided. Until the transaction ends, no decision about it is made or taken back. */
-export async function holdOpenRequest(tx: Tx, workspaceId: string, approvalId: string): Promise<boolean> {
-  const rows = await tx<{ isOpen: boolean }[]>`
-    select status = 'pending' and expires_at > now() as "isOpen" from approval
-    where  workspace_id = ${workspaceId} and id = ${approvalId}
-    for    share`
-  return rows[0]?.isOpen ?? false
-}
-
-/** A request for approval that no mail was sent for. */
-export type Unannounced = {
-  readonly approvalId: string
-  readonly workspaceId: string
-  readonly postId: string
-  readonly workspaceName: string
-  readonly timeZone: string
-  readonly expiresAt: Date
-  /** Hours until then. */
-  readonly hours: number
-}
-
-/** Takes the open requests that no mail was sent for, at most so many, and marks them as sent. */
-export async function takeUnannounced(tx: Tx, limit: number): Promise<Unannounced[]> {
-  return tx<Unannounced[]>`
+/** Takes the workspaces with open requests that nobody was to be told of so far, and notes that they are; at most so many requests. */
+export async function takeUnannounced(
+  tx: Tx,
+  limit: number,
+): Promise<{ workspaceIds: string[]; taken: number }> {
+  const taken = await tx<{ workspaceId: string }[]>`
     update approval a
     set    announced_at = now()
-    from   workspace w
-    where  w.id = a.workspace_id and (a.workspace_id, a.id) in (
+    where  (a.workspace_id, a.id) in (
       select workspace_id, id from approval
       where  status = 'pending' and announced_at is null and expires_at > now()
       order  by expires_at
       limit  ${limit}
       for    no key update skip locked)
-    returning a.id as "approvalId", a.workspace_id as "workspaceId", a.post_id as "postId", w.name as "workspaceName", w.time_zone as "timeZone",
-              a.expires_at as "expiresAt", extract(epoch from a.expires_at - now())::float8 / 3600 as hours`
+    returning a.workspace_id as "workspaceId"`
+  return { workspaceIds: [...new Set(taken.map(({ workspaceId }) => workspaceId))], taken: taken.length }
 }
 
 /**

@@ -19,6 +19,8 @@ export type NewMail = {
   readonly hours: number
   /** What there may be one mail of. */
   readonly once?: string
+  /** When it is sent at the earliest; at once where it is left out. Of two of the same, the earlier one counts. */
+  readonly inSeconds?: number
 }
 
 /** Takes mail in: what is written here in a transaction is sent once that is committed. */
@@ -31,7 +33,7 @@ export type MailQueue = {
 export function mailQueue(keyring: Pick<Keyring, 'seal'>, baseUrl: string): MailQueue {
   return {
     baseUrl,
-    async enqueue(sql, { kind, to, message, language = 'en', hours, once = null }) {
+    async enqueue(sql, { kind, to, message, language = 'en', hours, once = null, inSeconds = 0 }) {
       const id = uuidv7()
       const written = typeof message === 'function' ? await writtenIn(language, message) : message
       const sealed = keyring.seal(
@@ -39,9 +41,12 @@ export function mailQueue(keyring: Pick<Keyring, 'seal'>, baseUrl: string): Mail
         mailContext(id),
       )
       await sql`
-        insert into mail (id, kind, recipient, once, content_sealed, expires_at)
-        values (${id}, ${kind}, ${to}, ${once}, ${sealed}, now() + ${hours} * interval '1 hour')
-        on     conflict (once) do nothing`
+        insert into mail (id, kind, recipient, once, content_sealed, expires_at, due_at)
+        values (${id}, ${kind}, ${to}, ${once}, ${sealed}, now() + ${hours} * interval '1 hour',
+                now() + ${inSeconds} * interval '1 second')
+        on     conflict (once) do update
+        set    due_at = excluded.due_at, expires_at = greatest(mail.expires_at, excluded.expires_at)
+        where  mail.attempts = 0 and mail.due_at > excluded.due_at`
     },
   }
 }
@@ -121,6 +126,17 @@ export async function giveUpMail(sql: Sql, { id, attempt }: ClaimedMail, reason:
 export async function dropMail(tx: Tx, { id, attempt }: Pick<ClaimedMail, 'id' | 'attempt'>): Promise<void> {
   await tx`
     update mail set once = null, given_up_at = now(), content_sealed = null, last_error = 'What it told of was settled.'
+    where  id = ${id} and attempts = ${attempt} and content_sealed is not null`
+}
+
+/** Has a mail that is being sent stand for no more than itself: what comes from now on is another one. */
+export async function sealOff(
+  tx: Tx,
+  { id, attempt }: Pick<ClaimedMail, 'id' | 'attempt'>,
+  once: string,
+): Promise<void> {
+  await tx`
+    update mail set once = ${once}
     where  id = ${id} and attempts = ${attempt} and content_sealed is not null`
 }
 

@@ -37,7 +37,7 @@ export async function mailInvitation(
     // Those who are invited have mostly chosen none yet.
     language: await languageOf(tx, email, await languageAround(tx, { workspaceId, personId: inviterId })),
     message: () => ({
-      subject: words.subject(inviter, name),
+      subject: words.subject(name),
       paragraphs: [words.invited(inviter, name, role)],
       link: { label: words.accept, url: invitationUrl(mail.baseUrl, secret) },
       after: [words.hint(moment(expiresAt, timeZone), inviter)],

@@ -2,7 +2,7 @@ import { roleHints, roleNames } from '@postrider/contract/german'
 import type { Words } from './words.ts'
 
 export const de: Words = {
-  subject: (inviter, workspace) => `${inviter} hat Sie zu ${workspace} eingeladen`,
+  subject: (workspace) => `Einladung in einen Arbeitsbereich bei Postrider: ${workspace}`,
   invited: (inviter, workspace, role) =>
     `${inviter} hat Sie zum Arbeitsbereich ${workspace} auf Postrider eingeladen. Ihre Rolle: ${roleNames[role]}. ${roleHints[role]}`,
   accept: 'Einladung annehmen',

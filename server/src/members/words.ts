@@ -2,7 +2,8 @@ import { type Role, roles } from '@postrider/contract'
 import { wordsIn } from '../platform/language.ts'
 
 const en = {
-  subject: (inviter: string, workspace: string) => `${inviter} invited you to ${workspace}`,
+  // Names are others' words: they come last.
+  subject: (workspace: string) => `Invitation to a workspace on Postrider: ${workspace}`,
   invited: (inviter: string, workspace: string, role: Role) =>
     `${inviter} invited you to the workspace ${workspace} on Postrider. Your role: ${role}. ${roles[role]}`,
   accept: 'Accept invitation',

@@ -550,6 +550,7 @@ test('requests for approval are mailed to those who want it', async () => {
   const { postId } = await aPost(db, workspaceId)
   await anApproval(db, workspaceId, postId)
   await announceApprovals({ db, mail })
+  await db`update mail set due_at = now() where kind = 'approval'`
   await send()
   const got = server.arrivals.map(({ to }) => to).filter((to) => members.some(({ email }) => email === to))
   expect(got).toEqual([members[1]!.email])

@@ -1,72 +1,106 @@
-import {
-  holdOpenRequest,
-  type ReviewedDestination,
-  reviewedOf,
-  takeUnannounced,
-  type Unannounced,
-} from '../approvals/approval-store.ts'
+import { type ReviewedDestination, reviewedOf, takeUnannounced } from '../approvals/approval-store.ts'
 import { reviewUrl } from '../approvals/approval.ts'
+import { approversToTell, type OpenRequest, tellOpen } from './told-store.ts'
 import { findChannels } from '../channels/channel-store.ts'
-import { type ClaimedMail, dropMail, type MailQueue } from '../mail/mail-store.ts'
-import type { Message } from '../mail/message.ts'
+import { type ClaimedMail, dropMail, type MailQueue, sealOff } from '../mail/mail-store.ts'
+import { type Message, oneLine, type Section } from '../mail/message.ts'
 import { mailReaders, type Reader } from '../notices/reader-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import { writtenIn } from '../platform/language.ts'
 import { listed, moment } from '../platform/moments.ts'
+import { siteOf } from '../platform/site.ts'
 import { creatorOf } from '../posts/post-store.ts'
 import { words } from './words.ts'
 
-const AT_ONCE = 20
+const AT_ONCE = 1_000
 const QUOTE_MAX = 1_000
+/** So many requests are described in one mail; the others are counted. */
+const SHOWN = 10
+const EXCERPT_MAX = 100
 
 /**
- * Writes one mail to each approver who wants it of each open request without a mail. The request itself says whether that
- * was done, in the transaction that writes the mail: none is forgotten, and none is written twice. One whose decision was taken
- * back is told of again, to those whose mail was dropped in between.
+ * Has each approver who wants it mailed of the open requests that they were not told of: one mail for all of them, a quarter of an
+ * hour after the last one at the earliest (told-store.ts). What it tells is found when it is sent. One whose decision was taken
+ * back is told of again, to those who were not told of it.
  */
 export async function announceApprovals({ db, mail }: { db: Db; mail: MailQueue }): Promise<void> {
-  for (let announced = AT_ONCE; announced === AT_ONCE;) {
-    announced = await db.begin(async (tx) => {
-      const requests = await takeUnannounced(tx, AT_ONCE)
-      for (const request of requests) await announce(tx, mail, request)
-      return requests.length
+  for (let more = true; more;) {
+    more = await db.begin(async (tx) => {
+      const { workspaceIds, taken } = await takeUnannounced(tx, AT_ONCE)
+      for (const workspaceId of workspaceIds) await announce(tx, mail, workspaceId)
+      return taken === AT_ONCE
     })
   }
 }
 
-async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<void> {
-  const { workspaceId, approvalId, hours } = request
-  const message = await describe(tx, mail, request)
-  for (const { personId, email, language, kinds } of await mailReaders(tx, workspaceId)) {
-    if (!kinds.includes('approvals')) continue
-    const once = `approval ${approvalId} ${personId} ${workspaceId}`
-    await mail.enqueue(tx, { kind: 'approval', to: email, language, message, hours, once })
+async function announce(tx: Tx, mail: MailQueue, workspaceId: string): Promise<void> {
+  const readers = (await mailReaders(tx, workspaceId)).filter(isTold)
+  const toTell = await approversToTell(
+    tx,
+    workspaceId,
+    readers.map(({ personId }) => personId),
+  )
+  for (const { personId, inSeconds, openHours } of toTell) {
+    const reader = readers.find((one) => one.personId === personId)
+    if (reader === undefined) continue
+    const { email: to, language, workspaceName } = reader
+    const message = () => ({
+      subject: words.subject(workspaceName),
+      paragraphs: [],
+      link: linkToAll(mail.baseUrl, workspaceId),
+    })
+    const once = `approvals ${workspaceId} ${personId}`
+    const hours = openHours + inSeconds / 3_600
+    await mail.enqueue(tx, { kind: 'approval', to, language, message, hours, once, inSeconds })
   }
 }
 
-/** Sent only to who may still decide, and wants to know; null, and dropped, once there is nothing to decide. */
-export function rewriteRequest(db: Db) {
+const isTold = ({ kinds }: Reader) => kinds.includes('approvals')
+
+/** Tells those who may still decide, and want to know, of what is still open; null, and dropped, where that is nothing. */
+export function rewriteRequests(db: Db, baseUrl: string) {
   return async ({
     once,
     to,
-    message,
-    ...mail
+    id,
+    attempt,
+    message: before,
   }: Pick<ClaimedMail, 'id' | 'attempt' | 'once' | 'to' | 'message'>): Promise<Message | null> => {
-    const [, approvalId = '', personId = '', workspaceId = ''] = (once ?? '').split(' ')
-    // One that was written before this was looked at.
-    if (workspaceId === '') return message
+    const [kind, workspaceId = '', personId = ''] = (once ?? '').split(' ')
+    // One that was written before several requests were one mail.
+    if (kind !== 'approvals') return before
     return db.begin(async (tx) => {
-      const isOpen = await holdOpenRequest(tx, workspaceId, approvalId)
-      const isTold = ({ email, kinds, ...reader }: Reader) =>
-        reader.personId === personId && email === to && kinds.includes('approvals')
-      if (isOpen && (await mailReaders(tx, workspaceId)).some(isTold)) return message
-      await dropMail(tx, mail)
-      return null
+      await sealOff(tx, { id, attempt }, `approvals ${workspaceId} ${personId} ${id}`)
+      const reader = (await mailReaders(tx, workspaceId)).find(
+        (one) => one.personId === personId && one.email === to && isTold(one),
+      )
+      const told =
+        reader === undefined
+          ? { count: 0, first: [] }
+          : await tellOpen(tx, { workspaceId, personId }, id, SHOWN)
+      if (reader === undefined || told.count === 0) {
+        await dropMail(tx, { id, attempt })
+        return null
+      }
+      const requests: Described[] = []
+      for (const request of told.first) requests.push(await describe(tx, workspaceId, request))
+      const { language } = reader
+      const message = await writtenIn(language, () =>
+        requestsMail(requests, { ...reader, workspaceId, baseUrl, count: told.count }),
+      )
+      return { ...message, ...(language === 'en' ? {} : { language }) }
     })
   }
 }
 
-async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): Promise<() => Message> {
-  const { workspaceId, postId, approvalId, workspaceName, timeZone, expiresAt } = request
+type Described = OpenRequest & {
+  readonly author: string
+  readonly places: readonly string[]
+  readonly reviewed: readonly ReviewedDestination[]
+}
+
+async function describe(tx: Tx, workspaceId: string, request: OpenRequest): Promise<Described> {
+  const { postId } = request
   const author = await creatorOf(tx, workspaceId, postId)
   const reviewed = (await reviewedOf(tx, workspaceId, postId)).filter(({ status }) => status !== 'cancelled')
   const { channels } = await findChannels(
@@ -75,7 +109,38 @@ async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): P
     reviewed.map(({ channelId }) => channelId),
   )
   const places = [...channels.values()].map(({ displayName }) => displayName)
-  return () => ({
+  return { ...request, author, places, reviewed }
+}
+
+type Told = {
+  readonly workspaceId: string
+  readonly workspaceName: string
+  readonly baseUrl: string
+  readonly count: number
+}
+
+function requestsMail(requests: readonly Described[], told: Told): Message {
+  const { workspaceId, workspaceName, baseUrl, count } = told
+  const [first] = requests
+  if (count === 1 && first !== undefined) return requestMail(first, baseUrl)
+  return {
+    subject: words.subjectOfSeveral(count, workspaceName),
+    paragraphs: [],
+    sections: [
+      {
+        heading: words.waiting(workspaceName),
+        items: requests.map((request) => itemOf(request, baseUrl)),
+        ...(count > requests.length ? { more: words.andMore(count - requests.length) } : {}),
+      },
+    ],
+    link: linkToAll(baseUrl, workspaceId),
+  }
+}
+
+/** All that a person has to know of one request before they decide. */
+function requestMail(request: Described, baseUrl: string): Message {
+  const { approvalId, author, places, reviewed, workspaceName, timeZone, expiresAt } = request
+  return {
     subject: words.subject(workspaceName),
     paragraphs: [
       `${words.wantsToPublish(author, placesWords(places), workspaceName)} ${publishesWords(reviewed, timeZone)}`,
@@ -83,7 +148,21 @@ async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): P
     ...quoteOf(reviewed),
     link: { label: words.review, url: reviewUrl(baseUrl, approvalId) },
     after: [words.decideBy(moment(expiresAt, timeZone))],
-  })
+  }
+}
+
+function itemOf(request: Described, baseUrl: string): Section['items'][number] {
+  const { approvalId, author, places, reviewed, timeZone, expiresAt } = request
+  const text = oneLine(reviewed[0]?.parts.find((part) => part !== '') ?? '', EXCERPT_MAX)
+  return {
+    title: text === '' ? words.withoutText : words.quoted(text),
+    text: `${words.publishesOn(author, placesWords(places))} ${publishesWords(reviewed, timeZone)} ${words.decideBy(moment(expiresAt, timeZone))}`,
+    url: reviewUrl(baseUrl, approvalId),
+  }
+}
+
+function linkToAll(baseUrl: string, workspaceId: string) {
+  return { label: words.reviewAll, url: `${siteOf(baseUrl).url}/w/${workspaceId}/approvals` }
 }
 
 const PLACES_MAX = 5

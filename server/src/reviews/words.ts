@@ -3,6 +3,13 @@ import { plural } from '../platform/plural.ts'
 
 const en = {
   subject: (workspace: string) => `Approval needed in ${workspace}`,
+  subjectOfSeveral: (count: number, workspace: string) => `${count} posts need approval in ${workspace}`,
+  waiting: (workspace: string) => `Waiting for approval in the workspace ${workspace}`,
+  withoutText: 'A post without text',
+  quoted: (text: string) => `“${text}”`,
+  publishesOn: (author: string, channels: string) => `${author} wants to publish it on ${channels}.`,
+  andMore: (count: number) => `And ${count.toLocaleString('en')} more.`,
+  reviewAll: 'See all requests',
   wantsToPublish: (author: string, channels: string, workspace: string) =>
     `${author} wants to publish a post on ${channels} (workspace ${workspace}).`,
   more: (count: number) => `${count} more`,

@@ -11,7 +11,7 @@ import type { ClientInfo, SignedIn } from './session-store.ts'
 import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink } from './set-up-owner.ts'
 import { type PeopleParts, tooManyTries } from './sign-in.ts'
 import { emailLinkUrl } from '../platform/site.ts'
-import { emailLinksPerPerson, takeTry } from './throttle-store.ts'
+import { emailLinksPerPerson, mailsToStranger, takeTry } from './throttle-store.ts'
 import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-with-proof.ts'
 import { words } from './words.ts'
 
@@ -29,7 +29,10 @@ export async function changeEmail(
   if (stale !== null) return stale
   const { db, mail } = parts
   const { personId, name } = signedIn
-  const waitSeconds = await takeTry(db, [emailLinksPerPerson(personId)])
+  const waitSeconds = await takeTry(db, [
+    emailLinksPerPerson(personId),
+    ...(mail === null ? [] : [mailsToStranger(email)]),
+  ])
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   if (mail === null) {
     const done = await unlessTaken(() =>

@@ -28,7 +28,7 @@ import { listSessions } from './session-store.ts'
 import { type PeopleParts, tooManyTries } from './sign-in.ts'
 import { storeEntry } from './store-entry.ts'
 import { invitationUrl, siteOf } from '../platform/site.ts'
-import { invitationsPerMember, takeTry } from './throttle-store.ts'
+import { invitationsPerMember, mailsToStranger, takeTry } from './throttle-store.ts'
 import { viewInvitation, viewPasskey, viewSession } from './views.ts'
 import { writeProven } from './write-with-proof.ts'
 
@@ -174,7 +174,7 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
       const byMail = deliverBy === 'mail'
       if (byMail && mail === null) return noMail()
       if (byMail) {
-        const waitSeconds = await takeTry(sql, [invitationsPerMember(member.id)])
+        const waitSeconds = await takeTry(sql, [...invitationsPerMember(member.id), mailsToStranger(email)])
         if (waitSeconds !== null) return tooManyTries(waitSeconds)
       }
       const invited = await insertInvitation(sql, { workspaceId, email, role, invitedBy: member.id, byMail })

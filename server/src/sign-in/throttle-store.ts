@@ -3,10 +3,16 @@ import type { Sql } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { remoteParty } from '../platform/remote-party.ts'
 
-/** Something that may be tried so often within a window; counted in the database, for all processes together. */
-export type Limit = { readonly what: string; readonly of: string; readonly atMost: number }
+/** Something that may be tried so often within 15 minutes, or a day; counted in the database, for all processes together. */
+export type Limit = {
+  readonly what: string
+  readonly of: string
+  readonly atMost: number
+  readonly within?: 'a day'
+}
 
-const WINDOW = '15 minutes'
+const MINUTES = 15
+const DAY_MINUTES = 1_440
 
 /** Tries at one account, whether there is such an account or not. */
 export function perAccount(email: EmailAddress): Limit {
@@ -69,8 +75,16 @@ export function issuerSignIns(address: string): Limit {
 }
 
 /** Invitations that one member sends by mail. */
-export function invitationsPerMember(memberId: string): Limit {
-  return { what: 'invitations of member', of: memberId, atMost: 50 }
+export function invitationsPerMember(memberId: string): Limit[] {
+  return [
+    { what: 'invitations of member', of: memberId, atMost: 50 },
+    { what: 'invitations of member in a day', of: memberId, atMost: 200, within: 'a day' },
+  ]
+}
+
+/** Mails that people here have sent to an address whose reader may not know them: invitations, and links to confirm it. */
+export function mailsToStranger(email: EmailAddress): Limit {
+  return { what: 'mails to stranger', of: email, atMost: 5, within: 'a day' }
 }
 
 /**
@@ -80,8 +94,8 @@ export function invitationsPerMember(memberId: string): Limit {
 export async function takeTry(sql: Sql, limits: readonly Limit[]): Promise<number | null> {
   const taken = await sql<{ bucket: string; count: number; seconds: number }[]>`
     insert into throttle as t (bucket, count, ends_at)
-    select bucket, 1, now() + ${WINDOW}::interval
-    from   unnest(${limits.map(bucketOf)}::text[]) as bucket
+    select bucket, 1, now() + minutes * interval '1 minute'
+    from   unnest(${limits.map(bucketOf)}::text[], ${limits.map(minutesOf)}::int[]) as limits (bucket, minutes)
     order  by bucket  -- one order of locks
     on     conflict (bucket) do update
     set    count   = case when t.ends_at <= now() then 1 else t.count + 1 end,
@@ -104,6 +118,10 @@ export async function giveBackTry(sql: Sql, limits: readonly Limit[]): Promise<v
 /** Forgets what was tried. */
 export async function clearTries(sql: Sql, limits: readonly Limit[]): Promise<void> {
   await sql`delete from throttle where bucket = any(${limits.map(bucketOf)}::text[])`
+}
+
+function minutesOf({ within }: Limit): number {
+  return within === 'a day' ? DAY_MINUTES : MINUTES
 }
 
 function bucketOf({ what, of }: Limit): string {
