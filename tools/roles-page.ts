@@ -34,6 +34,11 @@ ${permissionNames.map((name) => `- \`${name}\``).join('\n')}
 A credential never may do more than the member who owns it: when the member's role changes, so does what their keys may
 do, and when the member is removed, their keys end.
 
+What acts later for somebody asks for their rights when it acts: a [webhook endpoint](webhooks.md#endpoints-that-agents-create) of a credential
+before each delivery, a [series](series.md) before each post, an address for an upload when the file arrives, a link to connect an account
+or to join when it is used, a notice when it is mailed, an open page before each message. Posts that are planned are the workspace's,
+and are published, unless the credential that planned them is [stopped](keys.md#stopping-one).
+
 ## What needs a fresh proof of identity
 
 A session that is left open, or taken, must not be enough for what outlasts it, or for what opens the workspace to others:

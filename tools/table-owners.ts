@@ -79,9 +79,9 @@ export const sharedReads: Record<string, Exception> = {
     tables: ['agent_key', 'oauth_grant'],
     because: 'who recovers an account is told how many credentials act in their name',
   },
-  'webhooks/ended-credential-store.ts': {
-    tables: ['agent_key', 'oauth_grant'],
-    because: 'the endpoints of a credential end when it expires, at which nothing is written',
+  'webhooks/endpoint-right.ts': {
+    tables: ['agent_key', 'oauth_grant', 'member'],
+    because: 'what an endpoint gets is what its owner may read when it is sent',
   },
   'webhooks/endpoint-store.ts': {
     tables: ['workspace'],

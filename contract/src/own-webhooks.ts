@@ -43,7 +43,7 @@ export const createOwnEndpoint = operation({
   at: `POST ${at}`,
   summary: 'Create a webhook endpoint',
   description:
-    'It receives all events of the chosen types in the workspace, signed with its own secret. The secret is shown only once, so each request creates an endpoint: if you got no response, list your endpoints and delete what you do not need. At most 20 per credential. When the credential is revoked or expires, its endpoints are disabled; a person can enable them again.',
+    'It receives all events of the chosen types in the workspace, signed with its own secret. The secret is shown only once, so each request creates one: if you got no response, list your endpoints and delete what you do not need. Needs `posts:read`, too. At most 20 per credential. When the credential ends, its endpoints are disabled; a person can enable them again.',
   body: NewEndpoint,
   idempotency: 'none',
   answer: {
@@ -51,7 +51,7 @@ export const createOwnEndpoint = operation({
     schema: CreatedEndpoint,
     description: 'The endpoint, with its signing secret.',
   },
-  problems: ['validation_failed', 'credential_limit', 'invalid_state'],
+  problems: ['validation_failed', 'missing_permission', 'credential_limit', 'invalid_state'],
   example: endpointExample,
 })
 
@@ -71,7 +71,7 @@ export const deleteOwnEndpoint = operation({
   id: 'deleteOwnEndpoint',
   at: `DELETE ${at}/{endpointId}`,
   summary: 'Delete a webhook endpoint',
-  description: 'Nothing more is sent to it, and its secrets are deleted immediately.',
+  description: 'Nothing more is sent to it, and its secrets are deleted.',
   params: InOwnEndpoint,
   idempotency: 'none',
   answer: {
@@ -107,7 +107,7 @@ export const testOwnEndpoint = operation({
   at: `POST ${at}/{endpointId}/test`,
   summary: 'Send a test event',
   description:
-    'A made-up event of a type that the endpoint receives, signed like any other. List its deliveries to see the result.',
+    'A made-up event of a type that it receives, signed like any other. Its deliveries show the result.',
   params: InOwnEndpoint,
   body: TestRequest,
   idempotency: 'none',

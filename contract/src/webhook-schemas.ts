@@ -24,7 +24,9 @@ export const EndpointView = exact(
     eventTypes: Type.Array(EventType),
     status: Type.Enum(['active', 'disabled']),
     statusSince: Instant,
-    disabledReason: nullable(Type.Enum(['by_hand', 'failing', 'secret_lost', 'credential_ended'])),
+    disabledReason: nullable(
+      Type.Enum(['by_hand', 'failing', 'secret_lost', 'credential_ended', 'right_lost']),
+    ),
     failingSince: nullable(Instant),
     autoReplay: AutoReplay,
     credentialId: nullable(

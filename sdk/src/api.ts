@@ -1309,7 +1309,7 @@ export type Endpoint = {
   )[]
   readonly status: 'active' | 'disabled'
   readonly statusSince: string
-  readonly disabledReason: 'by_hand' | 'failing' | 'secret_lost' | 'credential_ended' | null
+  readonly disabledReason: 'by_hand' | 'failing' | 'secret_lost' | 'credential_ended' | 'right_lost' | null
   readonly failingSince: string | null
   /** Whether failed deliveries of the last 24 hours are resent once the endpoint answers again, except final refusals. */
   readonly autoReplay: boolean

@@ -489,7 +489,7 @@ const work: Record<string, Case> = {
       'series_occurrence_waiting',
       'series_paused',
       'endpoint_failing',
-      'endpoint_given_up',
+      'endpoint_stopped',
     ],
     atMost: 600,
   },

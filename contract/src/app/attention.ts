@@ -57,7 +57,7 @@ export const Attention = exact(
       }),
       {
         description:
-          'Webhook endpoints that fail, or were disabled because they failed. Empty without the right to manage them.',
+          'Webhook endpoints that fail, or were disabled because they failed or their owner lost the right to them. Empty without the right to manage them.',
       },
     ),
   },

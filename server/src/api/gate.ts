@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseBeyond } from '../operations/credential-limits.ts'
 import type { Db, Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
+import { refuseWithout } from '../operations/refuse-without.ts'
 import type { Caller } from '../operations/route.ts'
 import { countedAuthentication, type CountedAuthentication } from './counted-authentication.ts'
 import type { Gate } from './operation-route.ts'
@@ -93,19 +94,6 @@ function bearerGate(
     }
     return sendProblem(request, reply, refusal)
   }
-}
-
-/** What a credential may not do for want of a permission; null where it has it, or none is needed. */
-export function refuseWithout(
-  permission: Operation['permission'],
-  { permissions: granted }: Caller['credential'],
-): Refusal<'missing_permission'> | null {
-  if (permission === null || granted.some((one) => one === permission)) return null
-  const detail = `This credential lacks \`${permission}\`. Use one that has it, or ask an owner or admin for it.`
-  return refuse('missing_permission', detail, {
-    requiredPermission: permission,
-    grantedPermissions: granted,
-  })
 }
 
 /** Tells a client of OAuth which scope to ask for (RFC 6750, section 3.1). */

@@ -5,6 +5,8 @@ import { aPerson, client, join } from '../../test/rigs/people-world.ts'
 import { openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
 import { openSession } from '../sign-in/session-store.ts'
 import { siteOf } from '../platform/site.ts'
+import { cancel } from '../destinations/destination-store.ts'
+import { announce } from '../outbox/outbox-store.ts'
 
 let app: RunningApp
 beforeAll(async () => {
@@ -114,6 +116,23 @@ test('the stream of a member who was removed ends', async () => {
   await stream.next('ready')
   await app.db`update member set removed_at = now() where id = ${memberId}`
   expect(await stream.next('reset')).toBeNull()
+})
+
+test('a member who is removed is told nothing more, not even what happens in the same moment', async () => {
+  const { cookie, memberId } = await aMember()
+  const stream = await listen(cookie)
+  await stream.next('ready')
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId)
+  const { destinationIds } = await aPost(app.db, workspaceId, {
+    channelIds: [channelId],
+    states: ['scheduled'],
+  })
+  await app.db.begin(async (tx) => {
+    await tx`update member set removed_at = now() where id = ${memberId}`
+    await announce(tx, await cancel(tx, workspaceId, destinationIds, { type: 'person', name: 'Ada' }))
+  })
+  expect(await stream.next('changed')).toBeNull()
 })
 
 test('strangers get none', async () => {

@@ -122,7 +122,7 @@ async function notifyOfRequests(db: Db, listeners: ReadonlySet<Listener>): Promi
     const requests = open.get(listener.workspaceId) ?? ''
     if (requests === listener.requests) continue
     listener.requests = requests
-    send(listener, 'changed', listener.position, '[]')
+    await tell(db, listener, 'changed', listener.position, '[]')
   }
 }
 
@@ -133,28 +133,37 @@ async function notify(db: Db, group: readonly Listener[]): Promise<void> {
     const page = await readFeed(db, first.workspaceId, first.position, PAGE)
     if ('expired' in page) {
       const end = await feedEnd(db, first.workspaceId)
-      for (const listener of group) send(listener, 'reset', end, '{}')
+      await Promise.all(group.map((listener) => tell(db, listener, 'reset', end, '{}')))
       return
     }
     if (page.bodies.length === 0) return
     const data = `[${page.bodies.map((body) => body.toString('utf8')).join(',')}]`
-    for (const listener of group) send(listener, 'changed', page.position, data)
+    await Promise.all(group.map((listener) => tell(db, listener, 'changed', page.position, data)))
     if (!page.hasMore) return
   }
 }
 
-function send(listener: Listener, event: string, position: FeedPosition, data: string): void {
+/** Ends the stream instead, of who may not listen any more. */
+async function tell(
+  db: Db,
+  listener: Listener,
+  event: string,
+  position: FeedPosition,
+  data: string,
+): Promise<void> {
   listener.position = position
+  if (!(await mayListen(db, listener))) return void listener.stream.push(null)
   listener.stream.push(message(event, position, data))
   if (listener.stream.readableLength > UNREAD_MAX_BYTES) listener.stream.destroy()
 }
 
 /** Ends the streams of people who have signed out or are members no longer, and shows the others that it is alive. */
 async function closeEndedStreams(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
-  for (const { stream, session, workspaceId, personId } of listeners) {
-    const signedIn = await findSession(db, session, { isUse: false })
-    const member = signedIn === null ? null : await findMembership(db, workspaceId, personId)
-    if (member === null) stream.push(null)
-    else stream.push(': still here\n\n')
-  }
+  for (const listener of listeners)
+    listener.stream.push((await mayListen(db, listener)) ? ': still here\n\n' : null)
+}
+
+async function mayListen(db: Db, { session, workspaceId, personId }: Listener): Promise<boolean> {
+  if ((await findSession(db, session, { isUse: false })) === null) return false
+  return (await findMembership(db, workspaceId, personId)) !== null
 }

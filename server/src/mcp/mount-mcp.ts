@@ -1,13 +1,8 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BearerCounts } from '../api/agent-api.ts'
-import {
-  type Authenticate,
-  bearerGates,
-  refuseBeyondRate,
-  refuseWithout,
-  scopeChallenge,
-} from '../api/gate.ts'
+import { type Authenticate, bearerGates, refuseBeyondRate, scopeChallenge } from '../api/gate.ts'
+import { refuseWithout } from '../operations/refuse-without.ts'
 import { guideFor } from '../api/discovery.ts'
 import { readJsonOf } from '../api/json-body.ts'
 import { jsonOperation } from '../api/json-operation.ts'

@@ -421,7 +421,9 @@ test('channels, series and webhooks are told of once for each time they need som
   await db`
     insert into endpoint (workspace_id, id, url, event_types, status, disabled_reason)
     values (${workspaceId}, gen_random_uuid(), 'https://hooks.example/off', '{post.failed}', 'disabled', 'failing'),
-           (${workspaceId}, gen_random_uuid(), 'https://hooks.example/by-hand', '{post.failed}', 'disabled', 'by_hand')`
+           (${workspaceId}, gen_random_uuid(), 'https://hooks.example/by-hand', '{post.failed}', 'disabled', 'by_hand'),
+           (${workspaceId}, gen_random_uuid(), 'https://hooks.example/ended', '{post.failed}', 'disabled', 'credential_ended'),
+           (${workspaceId}, gen_random_uuid(), 'https://hooks.example/right', '{post.failed}', 'disabled', 'right_lost')`
   await db`update notice_position set looked_at = '-infinity'`
   await noteTroubles(db)
   await db`update notice_reader set mail_at = now() where mail_at is not null`
@@ -433,8 +435,9 @@ test('channels, series and webhooks are told of once for each time they need som
   expect(text).toContain('- Our shop\n  No access to this account.')
   expect(text).toMatch(/- Ends\n {2}Access ends \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)\./)
   expect(text).toContain('- “Every Monday”\n  Its agent key was revoked. Paused.')
-  expect(text).toContain('Webhooks that fail (2):')
-  expect(text).not.toMatch(/by-hand|hiccup/)
+  expect(text).toContain('Webhooks that fail (3):')
+  expect(text).toMatch(/\/right\n {2}It was disabled, and gets no events\./)
+  expect(text).not.toMatch(/by-hand|hiccup|ended/)
 
   await db`update endpoint set failing_since = null, status = 'active', disabled_reason = null where workspace_id = ${workspaceId}`
   await db`delete from series where workspace_id = ${workspaceId}`

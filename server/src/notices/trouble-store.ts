@@ -100,5 +100,5 @@ function endpointTroubles(sql: Sql, workspaceId: string | null) {
            -- Told at once, though it was failing before.
            '-infinity'::timestamptz, 'disabled', e.url, null, e.status_since
     from   endpoint e
-    where  e.status = 'disabled' and e.disabled_reason in ('failing', 'secret_lost') and ${its}`
+    where  e.status = 'disabled' and e.disabled_reason in ('failing', 'secret_lost', 'right_lost') and ${its}`
 }

@@ -31,7 +31,7 @@ export const de: Words = {
     paused: 'Pausiert. Bearbeiten Sie die Serie und setzen Sie sie fort.',
     failing: 'Er antwortet seit mindestens 15 Minuten nicht wie erwartet.',
     disabled:
-      'Er wurde deaktiviert, weil er immer wieder fehlschlug. Beheben Sie die Ursache und aktivieren Sie ihn.',
+      'Er wurde deaktiviert und erhält keine Ereignisse. Seine Seite sagt, warum. Aktivieren Sie ihn, sobald das behoben ist.',
   },
   until: (time) => `Der Zugriff endet ${time}.`,
   sentence: germanHistory,

@@ -28,7 +28,7 @@ const en = {
     waiting: 'The next post can’t be created. Edit the series.',
     paused: 'Paused. Edit and resume it.',
     failing: 'It hasn’t answered as it should for at least 15 minutes.',
-    disabled: 'It was disabled because it kept failing. Repair it, then enable it.',
+    disabled: 'It was disabled, and gets no events. Its page says why. Enable it once that is solved.',
   } as Readonly<Record<string, string>>,
   until: (time: string) => `Access ends ${time}.`,
   /** What the server says of an error, in the language of the mail. */

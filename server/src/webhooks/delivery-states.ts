@@ -25,7 +25,12 @@ export const disabledReasons = {
   failing: 'It failed for five days without one success, and deliveries were lost.',
   credential_ended:
     'The agent key or app that created it was revoked, has expired, or was limited to some posts.',
+  right_lost:
+    'The agent key or app that created it, or its member, may no longer have the events of posts. Enable it to take it over.',
   secret_lost: 'The key that encrypted its signing secret was lost: rotate the secret, then enable it.',
 } as const
 
 export type DisabledReason = keyof typeof disabledReasons
+
+/** Why the credential that created an endpoint has it no longer: whoever enables it takes it over for the workspace. */
+export const ownerless: readonly DisabledReason[] = ['credential_ended', 'right_lost']

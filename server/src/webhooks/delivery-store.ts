@@ -1,4 +1,5 @@
 import type { Db, Sql } from '../platform/db.ts'
+import { mayHaveEvents } from './endpoint-right.ts'
 import { MAX_ATTEMPTS, unsentErrors, WAITS_MS, type AttemptError, type Decision } from './retry-policy.ts'
 
 /** One delivery that this dispatcher may send now: its attempt is counted, its lease runs. */
@@ -38,7 +39,7 @@ export type ClaimOptions = {
 }
 
 /**
- * Takes due deliveries, endpoint after endpoint, of each no more than it may have in flight. A queue in order of
+ * Takes due deliveries, endpoint after endpoint, of each no more than it may have in flight, and none whose owner may not have them now. A queue in order of
  * time would let one dead endpoint with many pending deliveries starve all others; here the claim hops through the
  * index from one endpoint to the next, and stops when it has enough. What is in flight is counted from the rows: a counter
  * would drift with every crash. It was due first, and so stands in front of what waits; what a transaction that was open for
@@ -100,6 +101,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
           for    no key update skip locked
         ) d
         where  e.status = 'active' and (e.failing_since is not null) = ${failing} and not (e.id = any (${[...except]}::uuid[]))
+        and    ${mayHaveEvents(db)}
         limit  256
       ) f
       limit  ${limit}

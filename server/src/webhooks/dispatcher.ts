@@ -14,7 +14,7 @@ import {
   type Completion,
   type DisablePolicy,
 } from './delivery-store.ts'
-import { disableEnded } from './ended-credential-store.ts'
+import { disableWithoutRight } from './lost-right-store.ts'
 import { WEBHOOKS_CHANNEL } from './endpoint-store.ts'
 import { type Delivery, rememberQuickEndpoints, trackDeliveries, type Lane } from './in-flight.ts'
 import { sendDelivery, type Sending } from './send-delivery.ts'
@@ -117,7 +117,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 
   async function abandon(): Promise<void> {
-    await inBatches(disableEnded)
+    await inBatches(disableWithoutRight)
     await inBatches(abandonDisabled)
   }
 

@@ -1,6 +1,6 @@
 import type { AnyEventType } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
-import type { DisabledReason, EndpointStatus } from './delivery-states.ts'
+import { type DisabledReason, type EndpointStatus, ownerless } from './delivery-states.ts'
 
 export type Endpoint = {
   endpointId: string
@@ -88,7 +88,7 @@ export async function lockEndpoint(
 
 /**
  * How many endpoints the workspace has, and how many of them this credential created; none is added by anyone else until
- * the end of the transaction. Those of credentials that have ended count for nobody.
+ * the end of the transaction. Those that their credential has no longer count for nobody.
  */
 export async function countEndpoints(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function countEndpoints(
   const [row] = await tx<[{ all: number; own: number }]>`
     select count(*)::int as all, count(*) filter (where credential_id = ${credentialId})::int as own
     from   endpoint
-    where  workspace_id = ${workspaceId} and deleted_at is null and disabled_reason is distinct from 'credential_ended'`
+    where  workspace_id = ${workspaceId} and deleted_at is null and coalesce(disabled_reason <> all(${[...ownerless]}), true)`
   return row
 }
 
@@ -120,8 +120,8 @@ export async function changeEndpoint(
 }
 
 /**
- * Turns an endpoint on, with a clean slate; null when there is no such endpoint. One whose credential has ended belongs to
- * the workspace from then on.
+ * Turns an endpoint on, with a clean slate; null when there is no such endpoint. One that its credential has no longer
+ * belongs to the workspace from then on.
  */
 export async function activateEndpoint(
   sql: Sql,
@@ -131,7 +131,7 @@ export async function activateEndpoint(
     update endpoint
     set    status = 'active', disabled_reason = null, failing_since = null, lost_since = 0, updated_at = now(),
            status_since = case when status = 'active' then status_since else now() end,
-           credential_id = case when disabled_reason = 'credential_ended' then null else credential_id end
+           credential_id = case when disabled_reason = any(${[...ownerless]}) then null else credential_id end
     where  workspace_id = ${workspaceId} and id = ${endpointId} and deleted_at is null
     returning ${endpointColumns(sql)}`
   return endpoint ?? null

@@ -11,6 +11,7 @@ import {
   resendDelivery,
   type DeliveryKey,
 } from './delivery-log-store.ts'
+import { ownerless } from './delivery-states.ts'
 import { issueSecret } from './endpoint-secrets.ts'
 import {
   activateEndpoint,
@@ -139,7 +140,8 @@ export async function enable({ db }: EndpointParts, key: EndpointKey): Promise<E
     const endpoint = await lockEndpoint(tx, key)
     if (endpoint === null) return unknown
     if (
-      endpoint.disabledReason === 'credential_ended' &&
+      endpoint.disabledReason !== null &&
+      ownerless.includes(endpoint.disabledReason) &&
       (await countEndpoints(tx, key.workspaceId)).all >= MAX_ENDPOINTS
     )
       return tooMany

@@ -1,11 +1,14 @@
-import { type CredentialLimits, noLimits } from '@postrider/contract'
+import { type CredentialLimits, noLimits, type Permission } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { type AWorkspace, aWorkspace, untilBlocked, openTransaction } from '../../test/rigs/fixtures.ts'
 import { createKey, limitKey, listKeys, revokeKey } from '../keys/key-store.ts'
 import { pruneEndpoints } from './delivery-retention-store.ts'
+import { setRole } from '../members/member-store.ts'
+import { NIL_UUID } from '../platform/nil-uuid.ts'
+import { claim, type ClaimOptions } from './delivery-store.ts'
 import { insertTestDelivery } from './delivery-log-store.ts'
-import { disableEnded } from './ended-credential-store.ts'
+import { disableWithoutRight } from './lost-right-store.ts'
 import { findEndpoint, insertEndpoint } from './endpoint-store.ts'
 import { enable, MAX_OWN_ENDPOINTS } from './manage-endpoints.ts'
 import { sampleEvent } from './sample-event.ts'
@@ -77,7 +80,7 @@ test('a credential that is limited to some posts afterwards has its endpoints di
   const limit = (limits: Partial<CredentialLimits>) =>
     limitKey(db, workspaceId, caller.credential.id, { ...noLimits, ...limits })
   await limit({ draftsOnly: true })
-  await disableEnded(db, 1_000)
+  await disableWithoutRight(db, 1_000)
   expect(await statusOf(agent, endpointId)).toMatchObject({ status: 'active' })
   await limit({ label: 'Spring' })
   expect(await statusOf(agent, endpointId)).toMatchObject(ended)
@@ -91,7 +94,7 @@ test('a credential that is limited to some posts afterwards has its endpoints di
   await db`alter table agent_key disable trigger agent_key_limits_endpoints`
   await db`update agent_key set limits = ${db.json({ channelIds: [uuidv7()] })} where id = ${other.caller.credential.id}`
   await db`alter table agent_key enable trigger agent_key_limits_endpoints`
-  await disableEnded(db, 1_000)
+  await disableWithoutRight(db, 1_000)
   expect(await statusOf(other, before)).toMatchObject(ended)
 })
 
@@ -250,18 +253,81 @@ test('a person may take over the endpoint of a credential that has ended', async
   await revokeKey(db, agent.workspaceId, agent.caller.credential.id)
   await enable({ db, keyring: { seal: () => Buffer.of() }, rules: {} as never }, key)
   expect(await statusOf(agent, endpointId)).toEqual({ status: 'active', reason: null, credentialId: null })
-  await disableEnded(db, 100)
+  await disableWithoutRight(db, 100)
   expect(await statusOf(agent, endpointId)).toMatchObject({ status: 'active' })
 })
 
 test('a credential that expires loses its endpoints with the next sweep', async () => {
   const agent = await anAgent()
   const { endpointId } = await create(agent)
-  await disableEnded(db, 100)
+  await disableWithoutRight(db, 100)
   expect(await statusOf(agent, endpointId)).toMatchObject({ status: 'active' })
   await db`update agent_key set expires_at = now() where id = ${agent.caller.credential.id}`
-  await disableEnded(db, 100)
+  await disableWithoutRight(db, 100)
   expect(await statusOf(agent, endpointId)).toMatchObject(ended)
+})
+
+const without = { status: 'disabled', reason: 'right_lost' }
+
+/** What takes the right to endpoints away from a credential that goes on, and gives it back. */
+const rightLosses: Record<string, (agent: AWorkspace, has: boolean) => Promise<unknown>> = {
+  'its member is a viewer': ({ workspaceId, memberId }, has) =>
+    db.begin((tx) => setRole(tx, workspaceId, memberId, has ? 'admin' : 'viewer')),
+  'its member is an editor': ({ workspaceId, memberId }, has) =>
+    db.begin((tx) => setRole(tx, workspaceId, memberId, has ? 'admin' : 'editor')),
+  'it may not read posts': ({ caller }, has) => allow(caller, has, 'posts:read'),
+  'it may not have endpoints': ({ caller }, has) => allow(caller, has, 'webhooks:write'),
+}
+const allow = ({ credential }: AWorkspace['caller'], has: boolean, permission: Permission) =>
+  db`update agent_key set permissions = ${has ? db`array_append` : db`array_remove`}(permissions, ${permission}) where id = ${credential.id}`
+
+test.each(Object.entries(rightLosses))(
+  'an endpoint is sent nothing once %s, is disabled with the next sweep, and a person may take it over',
+  async (_, change) => {
+    const agent = await anAgent()
+    const { endpointId } = await create(agent)
+    const key = { workspaceId: agent.workspaceId, endpointId }
+    await api.call(agent, 'POST', `${AT}/${endpointId}/test`, {})
+    const claimed = async () => (await claim(db, claiming)).filter((one) => one.endpointId === endpointId)
+    await change(agent, false)
+    expect(await claimed()).toEqual([])
+    await change(agent, true)
+    expect(await claimed()).toHaveLength(1)
+
+    await change(agent, false)
+    await disableWithoutRight(db, 1_000)
+    expect(await statusOf(agent, endpointId)).toMatchObject(without)
+    // Nothing goes on by itself.
+    await change(agent, true)
+    await disableWithoutRight(db, 1_000)
+    expect(await statusOf(agent, endpointId)).toMatchObject(without)
+    await enable({ db, keyring: { seal: () => Buffer.of() }, rules: {} as never }, key)
+    await change(agent, false)
+    await disableWithoutRight(db, 1_000)
+    expect(await statusOf(agent, endpointId)).toEqual({ status: 'active', reason: null, credentialId: null })
+  },
+)
+
+const claiming: ClaimOptions = {
+  limit: 256,
+  perEndpoint: 2,
+  favoured: { endpointIds: [], perEndpoint: 2 },
+  failing: false,
+  after: NIL_UUID,
+  except: [],
+  leaseMs: 30_000,
+}
+
+test('a credential that may not read posts makes no endpoint for their events', async () => {
+  const agent = await anAgent()
+  const { credential } = agent.caller
+  const permissions = credential.permissions.filter((one) => one !== 'posts:read')
+  const blind = { ...agent, caller: { ...agent.caller, credential: { ...credential, permissions } } }
+  expect(await api.call(blind, 'POST', AT, wanted)).toMatchObject({
+    status: 403,
+    body: { code: 'missing_permission', requiredPermission: 'posts:read' },
+  })
+  expect((await api.call(agent, 'GET', AT)).body).toEqual([])
 })
 
 test('a key that is confirmed after a restore has its endpoints again', async () => {

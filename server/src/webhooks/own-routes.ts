@@ -13,6 +13,7 @@ import {
 import type { CredentialLimits } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import { refuseWithout } from '../operations/refuse-without.ts'
 import { type Caller, route, type Route } from '../operations/route.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
 import { listAttempts, listDeliveries } from './delivery-log-store.ts'
@@ -46,8 +47,9 @@ function endpointRoutes(parts: OwnWebhookParts): Route[] {
       createOwnEndpoint,
       async ({ body }, { caller, sql, audit }) => {
         const { workspaceId, credential } = caller
-        const beyond = refuseLimited(credential.limits)
-        if (beyond !== null) return beyond
+        // The events are those of posts.
+        const refused = refuseWithout('posts:read', credential) ?? refuseLimited(credential.limits)
+        if (refused !== null) return refused
         const wanted = { ...body, description: body.description ?? '' }
         const made = await createEndpoint({ ...parts, db: sql }, workspaceId, wanted, credential.id)
         if ('refused' in made) return refuseNew(made)

@@ -64,6 +64,7 @@ const disabledWords = {
   failing: words.disabledFailing,
   secret_lost: words.disabledLost,
   credential_ended: words.disabledEnded,
+  right_lost: words.disabledWithoutRight,
 } as const
 
 function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {

@@ -77,6 +77,8 @@ export const de: Words = {
   disabled: 'Deaktiviert',
   disabledFailing: 'Deaktiviert nach zu langem Fehlschlagen',
   disabledLost: 'Deaktiviert, weil das Geheimnis verloren ist',
+  disabledWithoutRight:
+    'Deaktiviert, weil der Inhaber keine Ereignisse mehr erhalten darf. Wer ihn aktiviert, übernimmt ihn.',
   disabledEnded:
     'Deaktiviert, weil der Schlüssel oder die App widerrufen, abgelaufen oder auf manche Beiträge begrenzt ist',
   deliveriesOf: (name: string) => `Zustellungen an ${name}`,

@@ -75,6 +75,7 @@ const en = {
   disabled: 'Disabled',
   disabledFailing: 'Disabled after failing for too long',
   disabledLost: 'Disabled because its secret is lost',
+  disabledWithoutRight: 'Disabled because its owner may no longer receive events. Enabling it takes it over.',
   disabledEnded: 'Disabled because its key or app was revoked, expired or limited to some posts',
   deliveriesOf: (name: string) => `Deliveries to ${name}`,
   deliveriesLink: 'Deliveries',
