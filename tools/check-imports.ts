@@ -67,12 +67,14 @@ const allowed: Record<string, readonly string[]> = {
     'outbox',
     'queue',
     'series/restored-series-store.ts',
+    'bulk/restored-runs-store.ts',
     'notices/reader-store.ts',
   ],
   housekeeping: [
     'platform',
     'operations',
     'audit',
+    'bulk',
     'outbox',
     'members',
     'keys',
@@ -96,6 +98,7 @@ const allowed: Record<string, readonly string[]> = {
       .slice(1)
       .map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
   ),
+  bulk: [...everyone, ...authoring.slice(0, authoring.indexOf('listing'))],
   imports: [...everyone, ...authoring, 'api/request-check.ts'],
   members: ['platform', 'operations', 'mail'],
   reviews: [

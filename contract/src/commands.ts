@@ -127,6 +127,9 @@ const timedProblems = [
   'post_not_publishable',
 ] as const
 
+/** What may be wrong with the times of a whole post. */
+export const moveProblems = [...timedProblems, 'stale_edit_token'] as const
+
 export const scheduleDestination = operation({
   ...timed,
   id: 'scheduleDestination',
@@ -176,7 +179,7 @@ export const rescheduleDestination = operation({
   summary: 'Give a scheduled destination, or the post, another time',
   description:
     'With `channelId` and `controlToken`, moves one `scheduled` destination and returns it. With `editToken` alone, moves all `scheduled` destinations of the post, or none, to `publishAt` or by `shift`, and returns the post. `expiresAt` follows the new time.',
-  problems: [...timedProblems, 'stale_edit_token'],
+  problems: moveProblems,
   oneOf: [
     ['channelId', 'controlToken', 'publishAt'],
     ['editToken', 'publishAt'],

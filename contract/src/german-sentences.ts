@@ -2609,6 +2609,37 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Verschieben um eine Dauer geht nur für den ganzen Beitrag.',
   ],
   ['`shift` must not be zero.', 'Die Verschiebung darf nicht null sein.'],
+  ['`minutes` must not be zero.', 'Die Verschiebung darf nicht null sein.'],
+  ['Say by how many `minutes` to move.', 'Es fehlt, um wie viel verschoben wird.'],
+  ['Send `minutes` for `move` alone.', 'Nur beim Verschieben gibt es eine Dauer.'],
+  ['The post is listed twice.', 'Der Beitrag ist doppelt angegeben.'],
+  ['`publishAt` is not a date-time that exists.', 'Diese Zeit gibt es nicht.'],
+  [
+    'The post is no longer `scheduled` on one of these channels. Read it again.',
+    'Der Beitrag ist auf einem der Kanäle nicht mehr geplant. Sehen Sie ihn noch einmal an.',
+  ],
+  ['This has ended already.', 'Das ist schon beendet.'],
+  [
+    "Only a move can be undone. What is cancelled doesn't come back.",
+    'Nur Verschieben lässt sich rückgängig machen. Abgebrochenes kommt nicht zurück.',
+  ],
+  ['It is undone already.', 'Das ist schon rückgängig gemacht.'],
+  [
+    'Nothing with this ID was done in this workspace, or it is too long ago.',
+    'Das gibt es in diesem Arbeitsbereich nicht, oder es ist zu lange her.',
+  ],
+  [
+    'Restored from a backup: the previous server may have continued it since.',
+    'Aus einer Sicherung wiederhergestellt: Der vorherige Server kann es seitdem fortgesetzt haben.',
+  ],
+  [
+    'Something failed on the server. The post was not changed.',
+    'Auf dem Server ist etwas fehlgeschlagen. Der Beitrag wurde nicht geändert.',
+  ],
+  [
+    'The member who started it can no longer change posts.',
+    'Wer es begonnen hat, darf keine Beiträge mehr ändern.',
+  ],
   [
     'The reference `{}` belongs to another post. Choose another reference.',
     'Die Referenz `{}` gehört schon zu einem anderen Beitrag. Wählen Sie eine andere.',

@@ -172,6 +172,14 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
     'Only a whole post can be moved by a duration.',
   ],
   ['`shift` must not be zero.', 'Choose a duration other than zero.'],
+  ['`minutes` must not be zero.', 'Choose a duration other than zero.'],
+  ['Say by how many `minutes` to move.', 'The duration is missing.'],
+  ['Send `minutes` for `move` alone.', 'Only a move has a duration.'],
+  ['`publishAt` is not a date-time that exists.', 'This date and time does not exist.'],
+  [
+    'The post is no longer `scheduled` on one of these channels. Read it again.',
+    'The post is no longer scheduled on one of these channels. Look at it again.',
+  ],
   [
     'Nothing of the post is `scheduled`: on each channel, it is a draft, or publishing has started or finished.',
     'Nothing of the post is scheduled: on each channel, it is a draft, or publishing has started or finished.',

@@ -2,6 +2,7 @@ import { app, type Operation, operations } from '@postrider/contract'
 import { approvalRoutes } from './reviews/routes.ts'
 import { attentionRoute } from './attention-route.ts'
 import { auditRoutes } from './audit/routes.ts'
+import { bulkRoutes } from './bulk/routes.ts'
 import { channelGroupRoutes, managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
 import { keyRoutes } from './keys/app-routes.ts'
@@ -66,6 +67,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),
     ...ownPostRoutes(parts),
+    ...bulkRoutes(),
     playRoute(parts.media),
     accountPictureRoute(parts.media),
     ...eventLogRoutes(parts),

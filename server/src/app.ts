@@ -83,6 +83,7 @@ import { callTimes } from './publication/call-times.ts'
 import { linkCardReader } from './media/link-cards.ts'
 import type { MediaSource, NetworkAccess } from './publication/engine-port.ts'
 import { startPublishing } from './publication/start-publishing.ts'
+import { startBulkRunLoop } from './bulk/work-runs.ts'
 import { startSeriesLoop } from './series/make-occurrences.ts'
 import { seriesCaller } from './series/series-caller.ts'
 import { watchReadiness } from './api/readiness.ts'
@@ -488,6 +489,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   await listenAt(server, http, 'PORT')
   const sender = mail === null ? null : startMailSenderOf(parts, mail)
   const series = startSeriesLoopOf(parts, baseUrl)
+  const bulk = startBulkRunLoopOf(parts, baseUrl)
   return {
     url: baseUrl,
     drain: async (withinMs) =>
@@ -495,6 +497,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
         closeServer(server, withinMs),
         sender?.stop(withinMs),
         series.stop(withinMs),
+        bulk.stop(withinMs),
       ])),
   }
 }
@@ -519,6 +522,24 @@ function startSeriesLoopOf({ db, log, providers }: Parts, baseUrl: string) {
   )
   return {
     stop: (withinMs: number) => Promise.race([series.stop(), delay(withinMs, undefined, { ref: false })]),
+  }
+}
+
+/** Beside the API, whose commands it gives, too. */
+function startBulkRunLoopOf({ db, log, providers }: Parts, baseUrl: string) {
+  const bulk = startBulkRunLoop(
+    {
+      db,
+      providers,
+      baseUrl,
+      recordAct,
+      onFault: (err, { workspaceId, runId }) =>
+        log.error({ err, workspaceId, runId }, 'a post of a bulk run could not be changed'),
+    },
+    (err) => log.error({ err }, 'bulk runs could not be handled; they are tried again'),
+  )
+  return {
+    stop: (withinMs: number) => Promise.race([bulk.stop(), delay(withinMs, undefined, { ref: false })]),
   }
 }
 

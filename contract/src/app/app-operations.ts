@@ -9,7 +9,8 @@ import * as keys from './keys.ts'
 import * as me from './me.ts'
 import { changeMyNotices, readMyNotices } from './notices.ts'
 import { findMedia, listPostsWithMedia, playMedia } from './media.ts'
-import { resolveDestination, revisePost, sharedOperations } from './posts.ts'
+import * as bulkRuns from './bulk-runs.ts'
+import { movePost, resolveDestination, revisePost, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
 import { readCalendarOverview } from './calendar.ts'
 import { readToday } from './today.ts'
@@ -95,6 +96,12 @@ export const appOperations: readonly Operation[] = [
   channels.listFreePostingTimes,
   ...sharedOperations,
   revisePost,
+  movePost,
+  bulkRuns.startBulkRun,
+  bulkRuns.listBulkRuns,
+  bulkRuns.readBulkRun,
+  bulkRuns.stopBulkRun,
+  bulkRuns.undoBulkRun,
   resolveDestination,
   readTimeline,
   findMedia,

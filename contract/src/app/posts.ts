@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { operations } from '../operations.ts'
 import { type Operation, operation } from '../operation.ts'
-import { changeProblems } from '../commands.ts'
+import { changeProblems, EditToken, moveProblems } from '../commands.ts'
 import { namedChange } from '../content.ts'
 import { Destination, Post } from '../posts.ts'
-import { Confirmed, exact, Id, nullable, TimeInput } from '../schemas.ts'
+import { Confirmed, exact, Id, InstantInput, nullable, TimeInput } from '../schemas.ts'
 
 const PREFIX = '/agent/v1'
 
@@ -78,6 +78,31 @@ export const revisePost = operation({
         publishAt: '2027-01-01T09:00:00.000Z',
       },
     ],
+  },
+})
+
+export const movePost = operation({
+  id: 'movePost',
+  at: 'POST /app/api/workspaces/{workspaceId}/posts/{postId}/move',
+  tag: 'Posts',
+  summary: 'Give channels of a post other times',
+  description:
+    'Each of these channels gets its own time: all of them or, if one is no longer `scheduled`, none. Channels that are not named stay as they are.',
+  permission: 'posts:write',
+  asks: 'member',
+  params: exact({ workspaceId: Id, postId: Id }),
+  body: exact({
+    confirmed: Confirmed,
+    editToken: EditToken,
+    times: Type.Array(exact({ channelId: Id, publishAt: InstantInput }), { minItems: 1, maxItems: 50 }),
+  }),
+  idempotency: 'header',
+  answer: { status: 200, schema: Post, description: 'The post, with a new `editToken`.' },
+  problems: moveProblems,
+  example: {
+    confirmed: true,
+    editToken: 'X1nVf0m0n1X1nVf0m0n1',
+    times: [{ channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', publishAt: '2027-01-01T09:00:00.000Z' }],
   },
 })
 

@@ -1,6 +1,7 @@
 import { listSuspendedMembers, suspendAllMembers, type SuspendedMember } from '../members/member-store.ts'
 import { listSuspendedKeys, suspendAllKeys, type SuspendedKey } from '../keys/key-store.ts'
 import { type FileHandle, open } from 'node:fs/promises'
+import { stopRestoredRuns } from '../bulk/restored-runs-store.ts'
 import { revokeAllGrants } from '../apps/app-grant-store.ts'
 import { supersedeRequests } from '../approvals/approval-store.ts'
 import { endAllConnecting } from '../connect/connect-links-store.ts'
@@ -119,6 +120,7 @@ export async function holdRestoredDatabase(
   for (let from = 0; from < changes.length; from += EVENTS_AT_ONCE)
     await announce(tx, changes.slice(from, from + EVENTS_AT_ONCE))
   await pauseRestoredSeries(tx)
+  await stopRestoredRuns(tx)
   await endAccess(tx)
   if (!accessUnchanged) {
     await suspendAllMembers(tx)

@@ -347,6 +347,8 @@ const CLEANED = [
   'approval',
   'attempt',
   'audit_entry',
+  'bulk_run',
+  'bulk_run_item',
   'ceremony',
   'connect_flow',
   'notice',

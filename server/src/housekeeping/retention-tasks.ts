@@ -1,6 +1,7 @@
 import { pruneGenerations } from '../ai/generation-store.ts'
 import { pruneApprovals } from '../approvals/approval-store.ts'
 import { pruneAudit } from '../audit/audit-store.ts'
+import { pruneRuns } from '../bulk/bulk-run-store.ts'
 import { deleteOldFlows } from '../connect/connect-flow-store.ts'
 import type { Media } from '../media/open-media.ts'
 import { pruneInvitations } from '../members/invitation-store.ts'
@@ -40,6 +41,7 @@ const ROWS = 5_000
 const SECRETS = 500
 const WORKER_DAYS = 1
 const LINK_DAYS = 30
+const RUN_DAYS = 30
 
 /** All that is done by time: what is past its retention is removed, and what an older secret key has sealed is re-sealed. */
 export function housekeepingTasks(
@@ -61,6 +63,7 @@ export function housekeepingTasks(
     { name: 'links', prune: pruneLinks, days: LINK_DAYS },
     { name: 'invitations', prune: pruneInvitations, days: LINK_DAYS },
     { name: 'workers', prune: pruneWorkers, days: WORKER_DAYS },
+    { name: 'bulk runs', prune: pruneRuns, days: RUN_DAYS },
   ]
   return [
     ...expiring.map(({ name, prune, days }) =>

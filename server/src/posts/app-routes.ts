@@ -8,6 +8,7 @@ import type { Cursors } from '../operations/cursor.ts'
 import { browseMedia } from './browse-media.ts'
 import { previewPostingTimes, setPostingTimes } from './change-posting-times.ts'
 import { listFreePostingTimes } from './free-posting-times.ts'
+import { movePost } from './move-post.ts'
 import { postsWithMedia } from './media-use-store.ts'
 import { revisePost } from './revise-post.ts'
 import type { ViewOptions } from './views.ts'
@@ -26,6 +27,12 @@ export function ownPostRoutes(options: ViewOptions & { cursors: Cursors }): Rout
     ),
     route(app.revisePost, ({ params, body }, { caller, sql, audit }) =>
       revisePost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
+        ...options,
+        say: audit,
+      }),
+    ),
+    route(app.movePost, ({ params, body }, { caller, sql, audit }) =>
+      movePost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
         ...options,
         say: audit,
       }),

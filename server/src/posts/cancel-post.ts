@@ -3,7 +3,7 @@ import { reviewStatusOf } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import { rule } from '../destinations/destination-commands.ts'
 import { moves } from '../destinations/destination-states.ts'
-import { cancelOfPost } from '../destinations/destination-store.ts'
+import { cancelOfPost, type DestinationRow } from '../destinations/destination-store.ts'
 import { announceAtCommit } from '../outbox/outbox-store.ts'
 import type { Actor } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
@@ -29,7 +29,7 @@ export async function cancelSome(
   const scope = scopeOf(body)
   if ('refused' in scope) return scope
   return scope.is === 'post'
-    ? cancelPost(tx, key, scope.editToken, actor, options)
+    ? cancelPost(tx, key, { editToken: scope.editToken }, actor, options)
     : cancelDestination(
         tx,
         { ...key, channelId: scope.channelId, controlToken: scope.controlToken },
@@ -38,11 +38,17 @@ export async function cancelSome(
       )
 }
 
+type Wanted = {
+  readonly editToken: string
+  /** What of the post is meant; left out for all of it. */
+  readonly only?: 'drafts' | 'planned'
+}
+
 /** What has begun to publish, or is over, stays as it is. The locks are taken in the order of an edit. */
-async function cancelPost(
+export async function cancelPost(
   tx: Tx,
   { workspaceId, postId }: PostKey,
-  editToken: string,
+  { editToken, only }: Wanted,
   actor: Actor,
   options: ViewOptions,
 ): Promise<Post | Refusal<'not_found' | 'credential_limit' | 'invalid_state' | 'stale_edit_token'>> {
@@ -50,7 +56,11 @@ async function cancelPost(
   if (post === null) return refusePostId()
   const { destinations, approval } = post
   const review = reviewStatusOf(approval?.status ?? null)
-  const chosen = destinations.filter((one) => rule('cancel', commandFacts(one, destinations, review)).allowed)
+  const isMeant = ({ status }: DestinationRow) =>
+    only === undefined || (status === 'draft') === (only === 'drafts')
+  const chosen = destinations
+    .filter(isMeant)
+    .filter((one) => rule('cancel', commandFacts(one, destinations, review)).allowed)
   if (chosen.length === 0) {
     const detail = 'The post can no longer be cancelled: on each channel, publishing has started or finished.'
     const currentStatus = standingOf(post).status

@@ -65,7 +65,7 @@ function wrong(pointer: string, code: string, detail: string): FieldError {
 }
 
 /** What the times of destinations become, in their order. The locks on them are the caller's. */
-type NewTimes = (
+export type NewTimes = (
   tx: Tx,
   workspaceId: string,
   destinations: readonly DestinationRow[],
@@ -96,10 +96,6 @@ function newTimesOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'
     })
 }
 
-/**
- * All that is scheduled moves, or nothing does. Drafts, what has begun to publish and what is over stay as they are. The locks are
- * taken in the order of an edit.
- */
 async function reschedulePost(
   tx: Tx,
   key: PostKey,
@@ -109,10 +105,34 @@ async function reschedulePost(
 ): Promise<Post | Refused> {
   const newTimes = newTimesOf(change)
   if (typeof newTimes !== 'function') return refuseShape([newTimes])
+  return moveScheduled(tx, key, { editToken, newTimes }, actor, options)
+}
+
+export type PostMove = {
+  readonly editToken: string
+  readonly newTimes: NewTimes
+  /** The channels that move, each of which has to be scheduled; left out for all that are. */
+  readonly channelIds?: readonly string[]
+}
+
+/**
+ * All that is scheduled moves, or nothing does. Drafts, what has begun to publish and what is over stay as they are. The locks are
+ * taken in the order of an edit.
+ */
+export async function moveScheduled(
+  tx: Tx,
+  key: PostKey,
+  { editToken, newTimes, channelIds }: PostMove,
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Post | Refused> {
   const post = await lockWholePost(tx, key, actor)
   if (post === null) return refusePostId()
-  const scheduled = scheduledOf(post)
+  const scheduled = scheduledOf(post).filter(
+    ({ channelId }) => channelIds === undefined || channelIds.includes(channelId),
+  )
   if (scheduled.length === 0) return refuseNone(post)
+  if (channelIds !== undefined && scheduled.length < channelIds.length) return refuseSome(post)
   const taken = await newTimes(tx, key.workspaceId, scheduled)
   const unplaced = taken.find((time) => 'code' in time)
   const chosen = scheduled.flatMap((destination, place): Chosen[] => {
@@ -158,6 +178,13 @@ function scheduledOf({ destinations, approval }: WholePost): DestinationRow[] {
 function refuseNone(post: WholePost): Refusal<'invalid_state'> {
   const detail =
     'Nothing of the post is `scheduled`: on each channel, it is a draft, or publishing has started or finished.'
+  const currentStatus = standingOf(post).status
+  return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
+}
+
+/** What a caller has seen as scheduled is something else by now. */
+function refuseSome(post: WholePost): Refusal<'invalid_state'> {
+  const detail = 'The post is no longer `scheduled` on one of these channels. Read it again.'
   const currentStatus = standingOf(post).status
   return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
 }

@@ -59,6 +59,11 @@ export async function openScene(db: Db, server: FastifyInstance) {
   const invitation = async () =>
     (await ask('/invitations', { email: 'new@example.com', role: 'viewer', deliverBy: 'link' })).body
       .invitationId
+  const bulkRun = async () => {
+    const { postId, editToken } = await post('scheduled')
+    const body = { confirmed, action: 'move', minutes: 60, posts: [{ postId, editToken }] }
+    return (await ask('/bulk-runs', body)).body.runId as string
+  }
   const group = async () => aGroup(db, workspaceId, [channelId])
   const acts = () => db<{ action: string; by: string }[]>`
     select action, actor_type as by from audit_entry where workspace_id = ${workspaceId} order by seq`
@@ -98,6 +103,7 @@ export async function openScene(db: Db, server: FastifyInstance) {
     ownEndpoint,
     cancelled,
     invitation,
+    bulkRun,
     group,
     acts,
   }
@@ -300,6 +306,19 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     const { postId, editToken, on } = await post('draft')
     return [`/posts/${postId}/revise`, { confirmed, editToken, targets: [{ ...on, text: 'y', publishAt }] }]
   },
+  movePost: async ({ post }) => {
+    const { postId, editToken, on } = await post('scheduled')
+    return [
+      `/posts/${postId}/move`,
+      { confirmed, editToken, times: [{ channelId: on.channelId, publishAt }] },
+    ]
+  },
+  startBulkRun: async ({ post }) => {
+    const { postId, editToken } = await post('scheduled')
+    return ['/bulk-runs', { confirmed, action: 'cancel', posts: [{ postId, editToken }] }]
+  },
+  stopBulkRun: async ({ bulkRun }) => [`/bulk-runs/${await bulkRun()}/stop`],
+  undoBulkRun: async ({ bulkRun }) => [`/bulk-runs/${await bulkRun()}/undo`],
   createConnectLink: async () => ['/channels/link', { provider: 'bluesky' }],
   disableChannel: async ({ channelId }) => [`/channels/${channelId}/disable`],
   enableChannel: async ({ channelId }) => [`/channels/${channelId}/enable`],
