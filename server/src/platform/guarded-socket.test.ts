@@ -53,6 +53,27 @@ test('a talk is what is sent, what is heard, and what is sent to that', async ()
 })
 
 test.each([
+  ['at its opening', [false], []],
+  ['in its answer', [true, false], ['hello']],
+])('nothing is sent that may not be sent any more %s', async (_, answers, sent) => {
+  const heard: string[] = []
+  const url = await aServer((client) => {
+    client.on('message', (data: Buffer) => {
+      heard.push(data.toString())
+      client.send('who?')
+    })
+  })
+  const left = [...answers]
+  const outbound = openOutbound({ ...limits, rules: anywhere })
+  const hear = () => ({ send: ['me'], ends: false })
+  const told = await outbound.talk({ url, opening: ['hello'], hear }, new AbortController().signal, () =>
+    left.shift()!,
+  )
+  expect(told).toMatchObject({ maybeSent: sent.length > 0, reason: 'TOO_LATE' })
+  expect(heard).toEqual(sent)
+})
+
+test.each([
   ['http://127.0.0.1:4000/', 'TARGET_REFUSED'],
   ['https://localhost/', 'TARGET_REFUSED'],
   ['http://relay.example.com/', 'TARGET_REFUSED'],

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import { codeOf } from './error-code.ts'
 import { guardedConnector, type ConnectOptions } from './guarded-connect.ts'
 import { isMostlyFraming } from './framing.ts'
+import { type MayBegin, TOO_LATE } from './may-begin.ts'
 import { NotConnected } from './not-connected.ts'
 
 export type SocketExchange = {
@@ -25,7 +26,7 @@ export type SocketLimits = ConnectOptions & {
 /**
  * How a talk went. `maybeSent` is false only when nothing of ours can have left but the handshake. `reason` is null where a message
  * ended it, else a code: that of the connection, `HTTP_403` where the handshake was refused with that status, `CLOSED` where the
- * other side ended it first, `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE` or `MOSTLY_FRAMING`.
+ * other side ended it first, `TOO_LATE` where a message of ours was not to be sent any more, `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE` or `MOSTLY_FRAMING`.
  */
 export type SocketResult = {
   readonly maybeSent: boolean
@@ -35,12 +36,13 @@ export type SocketResult = {
 
 /**
  * Talks over a WebSocket to a permitted address: one connection, no redirect, no repeat, no compression, one time limit over
- * everything. Never throws.
+ * everything. Nothing of ours but the handshake is sent once `mayBegin` is false. Never throws.
  */
 export async function talkOverSocket(
   { url, opening, hear }: SocketExchange,
   limits: SocketLimits,
   signal: AbortSignal,
+  mayBegin: MayBegin = () => true,
 ): Promise<SocketResult> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.totalMs)])
   const reasonNow = () => (signal.aborted ? 'ABORTED' : 'TIMEOUT')
@@ -72,16 +74,20 @@ export async function talkOverSocket(
     else return true
     return false
   }
-  client.on('open', () => {
-    maybeSent ||= opening.length > 0
-    for (const message of opening) client.send(message)
-  })
+  const sendAll = (messages: readonly string[]) => {
+    for (const message of messages) {
+      if (!mayBegin()) return ended.resolve(TOO_LATE)
+      maybeSent = true
+      client.send(message)
+    }
+  }
+  client.on('open', () => sendAll(opening))
   client.on('message', (data: Buffer) => {
     const message = data.toString()
     count(Buffer.byteLength(message))
     messages.push(message)
     const { send, ends } = hear(message)
-    for (const each of send) client.send(each)
+    sendAll(send)
     if (ends) ended.resolve(null)
   })
   client.on('ping', (data) => {

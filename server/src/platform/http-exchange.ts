@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { type MayBegin, TooLate } from './may-begin.ts'
 
 export type ExchangeLimits = {
   /** From now to the last byte of the answer. */
@@ -9,6 +9,8 @@ export type ExchangeLimits = {
   /** The status is the whole answer: its body is read for at most this long, for the connection's sake, and dropped. */
   readonly dropBodyAfterMs?: number
   readonly signal?: AbortSignal
+  /** Asked when a connection is ready for the request, whose bytes are written next; any time is right when left out. */
+  readonly mayBegin?: MayBegin
 }
 
 export type ExchangeAnswer = { status: number; headers: Record<string, string>; body: string }
@@ -23,14 +25,13 @@ export function exchange(
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
 ): Promise<ExchangeAnswer> {
-  const running = new Exchange(request.body instanceof Readable ? request.body : null, limits)
+  const running = new Exchange(limits)
   if (!running.ended) dispatcher.dispatch(request, running)
   return running.answer
 }
 
 /** An exchange under way. It ends once: with its answer, with a failure, or by a limit, whichever comes first. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #upload: Readable | null
   readonly #limits: ExchangeLimits
   readonly #answer = Promise.withResolvers<ExchangeAnswer>()
   readonly #totalTimer: NodeJS.Timeout
@@ -41,12 +42,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #size = 0
 
-  constructor(upload: Readable | null, limits: ExchangeLimits) {
+  constructor(limits: ExchangeLimits) {
     const { totalMs, signal } = limits
-    this.#upload = upload
     this.#limits = limits
     this.#totalTimer = setTimeout(() => this.#abort(new DOMException('over', 'TimeoutError')), totalMs)
-    upload?.once('error', this.#abort)
     signal?.addEventListener('abort', this.#onSignal)
     if (signal?.aborted) this.#onSignal()
   }
@@ -62,6 +61,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#ended) controller.abort(new DOMException('given up', 'AbortError'))
+    else if (this.#limits.mayBegin?.() === false) this.#abort(new TooLate())
   }
 
   onResponseStart(
@@ -103,7 +103,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fail(cause: unknown): void {
     if (this.#head !== null && this.#dropsBody) return this.onResponseEnd()
     if (!this.#end()) return
-    this.#upload?.destroy()
     this.#answer.reject(cause)
   }
 

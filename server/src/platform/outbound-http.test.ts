@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { makeCertificate } from '../../test/rigs/certificate.ts'
 import { openNameServer } from '../../test/rigs/name-server.ts'
+import { setProcessClock } from '../../test/rigs/process-clock.ts'
 import { openRawReceiver, openReceiver } from '../../test/rigs/receiver.ts'
 import { openOutbound, type OutboundAnswer, type OutboundOptions } from './outbound-http.ts'
 
@@ -44,6 +45,41 @@ test('the bytes given are the bytes sent', async () => {
   expect(request?.body.toString()).toBe('{"a": 1}')
   expect(request).toMatchObject({ method: 'POST', path: '/in?x=1' })
   expect(request?.headers['user-agent']).toBe('Test/1')
+})
+
+/** A file of two pieces; the second one takes as long as told. */
+function twoPieces(wait: () => void = () => undefined) {
+  async function* open() {
+    yield Buffer.alloc(1_024)
+    wait()
+    yield Buffer.alloc(1_024)
+  }
+  return { contentType: 'image/png', size: 2_048, open }
+}
+
+test.each([
+  ['JSON', { json: {} }, {}, [false]],
+  ['a file', { file: twoPieces() }, { unfinished: true }, [false]],
+  ['a file whose first piece was long in coming', { file: twoPieces() }, { unfinished: true }, [true, false]],
+] as const)('a call of %s that may not begin any more has sent nothing', async (_, body, also, answers) => {
+  await using receiver = await openReceiver()
+  const left: boolean[] = [...answers]
+  const outbound = openOutbound({ ...limits, rules: anywhere })
+  const request = { method: 'POST', url: new URL(receiver.origin), headers: {}, ...body } as const
+  const answer = await outbound.call(request, undefined, () => left.shift()!)
+  expect(answer).toMatchObject({ arrived: false, maybeSent: false, reason: 'TOO_LATE', ...also })
+  await outbound.close()
+  expect(receiver.received).toEqual([])
+})
+
+test('a file goes no further once the time of its call is over, whatever the timers say', async () => {
+  await using receiver = await openReceiver()
+  const file = twoPieces(() => setProcessClock(limits.totalMs + 60_000))
+  const outbound = openOutbound({ ...limits, rules: anywhere })
+  const answer = await outbound.call({ method: 'POST', url: new URL(receiver.origin), headers: {}, file })
+  expect(answer).toMatchObject({ arrived: false, maybeSent: true, unfinished: true, reason: 'TIMEOUT' })
+  await outbound.close()
+  expect(receiver.received).toEqual([])
 })
 
 test('connections are kept for the next call to the same origin', async () => {

@@ -1,9 +1,11 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { elapsedClock } from './elapsed-clock.ts'
 import { codeOf } from './error-code.ts'
 import { exchange, firstValues } from './http-exchange.ts'
 import type { ConnectOptions } from './guarded-connect.ts'
 import type { SocketExchange, SocketResult } from './guarded-socket.ts'
+import { type MayBegin, TooLate } from './may-begin.ts'
 import { NotConnected } from './not-connected.ts'
 import { onFirstUse } from './on-first-use.ts'
 import { targetFault } from './outbound-guard.ts'
@@ -28,7 +30,7 @@ export type OutboundRequest = {
  * What came back. `maybeSent` is false only when not one byte of the request can have left. `unfinished` says that not
  * all bytes of the file were taken from it, so that no whole request can have arrived. `reason` is a code:
  * `TARGET_REFUSED` (its URL), `ADDRESS_REFUSED` (where its name leads), `REQUEST_REFUSED` (not expressible in HTTP)
- * will be the same next time; `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE`, `TOO_MANY_INTERIM_ANSWERS`, `MOSTLY_FRAMING` and
+ * will be the same next time; `TOO_LATE` (it was not to begin any more), `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE`, `TOO_MANY_INTERIM_ANSWERS`, `MOSTLY_FRAMING` and
  * the codes of sockets, DNS and TLS may not.
  */
 export type OutboundAnswer =
@@ -86,11 +88,12 @@ export type OpenedDownload =
   | { readonly arrived: false; readonly reason: string }
 
 export type Outbound = {
-  call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>
+  /** With `mayBegin`, it begins while that is true or never. */
+  call(request: OutboundRequest, signal?: AbortSignal, mayBegin?: MayBegin): Promise<OutboundAnswer>
   /** Reads the beginning of what is at an address, under the same rules; what is longer is cut, and not refused. */
   download(url: URL, options: { accept: string; maxBytes: number }, signal?: AbortSignal): Promise<Download>
   /** Talks over a WebSocket, under the same rules and limits. */
-  talk(talk: SocketExchange, signal: AbortSignal): Promise<SocketResult>
+  talk(talk: SocketExchange, signal: AbortSignal, mayBegin?: MayBegin): Promise<SocketResult>
   /** Opens what is at an address, under the same rules, for a reader that takes it piece by piece. */
   open(url: URL, options: { accept: string }, signal?: AbortSignal): Promise<OpenedDownload>
   close(): Promise<void>
@@ -104,20 +107,28 @@ export type Outbound = {
 export function openOutbound(options: OutboundOptions): Outbound {
   const agent = onFirstUse(() => openAgent(options))
 
-  async function call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
+  async function call(
+    request: OutboundRequest,
+    signal?: AbortSignal,
+    mayBegin?: MayBegin,
+  ): Promise<OutboundAnswer> {
     const begun = performance.now()
     const durationMs = () => Math.round((performance.now() - begun) * 10) / 10
     if (targetFault(request.url, options.rules) !== null)
       return { arrived: false, maybeSent: false, reason: 'TARGET_REFUSED', durationMs: durationMs() }
 
-    const file = request.file === undefined ? undefined : watchReading(request.file)
+    const totalMs = options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS)
+    const overAt = elapsed() + totalMs
+    const goesOn = () => elapsed() < overAt
+    const file = request.file && watchReading(request.file, { mayBegin, goesOn })
     const watched = file === undefined ? request : { ...request, file }
     try {
       const response = await exchange(await agent.get(), optionsOf(watched, options.userAgent), {
-        totalMs: options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
+        totalMs,
         bodyMaxBytes: options.bodyMaxBytes,
         ...(options.dropBodyAfterMs === undefined ? {} : { dropBodyAfterMs: options.dropBodyAfterMs }),
         ...(signal === undefined ? {} : { signal }),
+        ...(mayBegin === undefined ? {} : { mayBegin }),
       })
       return { arrived: true, response, durationMs: durationMs() }
     } catch (failure) {
@@ -168,11 +179,15 @@ export function openOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  async function talk(wanted: SocketExchange, signal: AbortSignal): Promise<SocketResult> {
+  async function talk(
+    wanted: SocketExchange,
+    signal: AbortSignal,
+    mayBegin?: MayBegin,
+  ): Promise<SocketResult> {
     if (targetFault(wanted.url, options.rules) !== null)
       return { maybeSent: false, messages: [], reason: 'TARGET_REFUSED' }
     const { talkOverSocket } = await sockets.get()
-    return talkOverSocket(wanted, { ...options, maxBytes: options.bodyMaxBytes }, signal)
+    return talkOverSocket(wanted, { ...options, maxBytes: options.bodyMaxBytes }, signal, mayBegin)
   }
 
   return { call, download, open, talk, close: async () => (await agent.opened())?.destroy() }
@@ -201,13 +216,18 @@ async function openAgent(options: OutboundOptions): Promise<Dispatcher> {
   })
 }
 
+/** The time of all calls of this process, in milliseconds. */
+const elapsed = elapsedClock()
+
 /** A quarter of a megabyte in a second. */
 const SLOW_BYTES_PER_MS = 250
 
 function optionsOf(request: OutboundRequest, userAgent: string): Dispatcher.DispatchOptions {
   const { url, method } = request
   const path = url.pathname + url.search
-  return { origin: url.origin, path, method, headers: headersOf(request, userAgent), body: bodyOf(request) }
+  // undici takes what can be iterated, and asks for the next piece once the line has taken the one before; its types do not say so.
+  const body = bodyOf(request) as NonNullable<Dispatcher.DispatchOptions['body']> | null
+  return { origin: url.origin, path, method, headers: headersOf(request, userAgent), body }
 }
 
 function headersOf({ headers, json, file }: OutboundRequest, userAgent: string): Record<string, string> {
@@ -220,17 +240,31 @@ function headersOf({ headers, json, file }: OutboundRequest, userAgent: string):
   }
 }
 
-function bodyOf({ json, body, file }: OutboundRequest): Uint8Array | string | Readable | null {
-  if (file !== undefined) return Readable.from(file.open())
+function bodyOf({
+  json,
+  body,
+  file,
+}: OutboundRequest): Uint8Array | string | AsyncIterable<Uint8Array> | null {
+  if (file !== undefined) return file.open()
   if (body !== undefined) return body
   return json === undefined ? null : JSON.stringify(json)
 }
 
-/** The same file, and whether all of its bytes were taken. Those that were may still not have left. */
-function watchReading({ contentType, size, open }: NonNullable<OutboundRequest['file']>) {
+type FileTimes = { readonly mayBegin: MayBegin | undefined; readonly goesOn: () => boolean }
+
+/**
+ * The same file, and whether all of its bytes were taken. Those that were may still not have left. Before a piece is given out, the clock is
+ * looked at again: it is the last piece that makes a request whole, and reading it may have taken any time.
+ */
+function watchReading(
+  { contentType, size, open }: NonNullable<OutboundRequest['file']>,
+  { mayBegin, goesOn }: FileTimes,
+) {
   let taken = 0
   async function* watched(): AsyncGenerator<Uint8Array> {
     for await (const bytes of open()) {
+      if (taken === 0 && mayBegin?.() === false) throw new TooLate()
+      if (!goesOn()) throw new DOMException('over', 'TimeoutError')
       taken += bytes.byteLength
       yield bytes
     }
@@ -254,7 +288,8 @@ async function readAtMost(
 }
 
 function silence(failure: unknown): { maybeSent: boolean; reason: string } {
-  if (failure instanceof NotConnected) return { maybeSent: false, reason: failure.code }
+  if (failure instanceof NotConnected || failure instanceof TooLate)
+    return { maybeSent: false, reason: failure.code }
   // undici checks a request before it takes it on: a line end in a header, a character beyond latin1.
   if (codeOf(failure) === 'UND_ERR_INVALID_ARG') return { maybeSent: false, reason: 'REQUEST_REFUSED' }
   return { maybeSent: true, reason: reasonOf(failure) }

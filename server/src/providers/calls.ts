@@ -1,3 +1,5 @@
+import type { MayBegin } from '../platform/may-begin.ts'
+
 /* What goes to a network and comes back: requests, files, answers, and the one function that makes a call. */
 
 /**
@@ -113,13 +115,13 @@ export type CallAnswer =
       readonly maybeSent: boolean
       /** Files of the request were not read to their end: the provider cannot have had a whole request. */
       readonly unfinished?: true
-      /** A code, such as TIMEOUT or ECONNREFUSED. */
+      /** A code: TIMEOUT, ECONNREFUSED, or TOO_LATE where it was not to begin any more. */
       readonly reason: string
       readonly durationMs: number
     }
 
-/** Makes one call: no repeat, no redirect, one time limit over everything. */
-export type Call = (request: HttpRequest, signal?: AbortSignal) => Promise<CallAnswer>
+/** Makes one call: no repeat, no redirect, one time limit over everything. With `mayBegin`, it begins while that is true or never. */
+export type Call = (request: HttpRequest, signal?: AbortSignal, mayBegin?: MayBegin) => Promise<CallAnswer>
 
 /** Anything that JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
+import type { MayBegin } from '../platform/may-begin.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
 import type { SocketResult } from '../platform/guarded-socket.ts'
 import { jsonOf } from './answers.ts'
@@ -133,6 +134,7 @@ export async function talkWithRelays(
   asked: RelayExchange,
   talk: Outbound['talk'],
   signal: AbortSignal = new AbortController().signal,
+  mayBegin?: MayBegin,
 ): Promise<CallAnswer> {
   const begun = performance.now()
   const over = new AbortController()
@@ -143,7 +145,7 @@ export async function talkWithRelays(
   const reports = await Promise.all(
     [url, ...asked.others].map(async (relay) => {
       const listener = openListener(relay, asked, key)
-      const told = await talk({ url: relay, opening: listener.opening, hear: listener.hear }, limit)
+      const told = await talk({ url: relay, opening: listener.opening, hear: listener.hear }, limit, mayBegin)
       if (told.reason === null && listener.endedWell() && asked.graceMs !== null)
         grace ??= setTimeout(() => over.abort(), asked.graceMs)
       return { told, report: reportOf(relay, told, listener.heard()) }

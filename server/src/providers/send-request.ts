@@ -1,3 +1,4 @@
+import type { MayBegin } from '../platform/may-begin.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../platform/outbound-http.ts'
 import { withQuery } from './requests.ts'
@@ -41,26 +42,31 @@ export function openSender({
 }: SendOptions): Call {
   const nonces = new Map<string, string>()
 
-  function call({ headers, ...request }: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
+  function call(
+    { headers, ...request }: OutboundRequest,
+    signal?: AbortSignal,
+    mayBegin?: MayBegin,
+  ): Promise<OutboundAnswer> {
     const { 'user-agent': agent, ...others } = headers
-    if (agent === undefined) return callOut({ ...request, headers: others }, signal)
+    if (agent === undefined) return callOut({ ...request, headers: others }, signal, mayBegin)
     const named = agent.replace(SERVER_ADDRESS, () => serverAddress)
-    return callOut({ ...request, headers: { ...others, 'user-agent': named } }, signal)
+    return callOut({ ...request, headers: { ...others, 'user-agent': named } }, signal, mayBegin)
   }
 
-  async function send(request: HttpRequest, signal?: AbortSignal): Promise<CallAnswer> {
+  async function send(request: HttpRequest, signal?: AbortSignal, mayBegin?: MayBegin): Promise<CallAnswer> {
     const { authorization } = request
     if (request.relays !== undefined)
-      return (await nostr.get()).talkWithRelays(request, request.relays, talk, signal)
+      return (await nostr.get()).talkWithRelays(request, request.relays, talk, signal, mayBegin)
     if (authorization?.scheme === 'Nostr') {
       const { askSigner, authorizeUpload } = await nostr.get()
       if (request.toSigner !== undefined) return askSigner(request.toSigner, authorization, talk, signal)
       const authorized = await authorizeUpload(request, authorization, talk, signal)
-      return 'arrived' in authorized ? authorized : call(outboundOf(request, authorized), signal)
+      return 'arrived' in authorized ? authorized : call(outboundOf(request, authorized), signal, mayBegin)
     }
-    if (authorization?.scheme !== 'DPoP') return call(outboundOf(request, authorize(request)), signal)
+    if (authorization?.scheme !== 'DPoP')
+      return call(outboundOf(request, authorize(request)), signal, mayBegin)
     const nonce = nonces.get(request.url.origin) ?? null
-    const answer = await sendWithProof(request, authorization, nonce, signal)
+    const answer = await sendWithProof(request, authorization, nonce, signal, mayBegin)
     const fresh = nonces.get(request.url.origin) ?? null
     if (!answer.arrived || !wantsNonce(answer.response) || fresh === null || fresh === nonce) return answer
     const limit = AbortSignal.timeout(Math.max(1, Math.floor(totalMs - answer.durationMs)))
@@ -69,6 +75,7 @@ export function openSender({
       authorization,
       fresh,
       signal === undefined ? limit : AbortSignal.any([limit, signal]),
+      mayBegin,
     )
     return { ...again, durationMs: answer.durationMs + again.durationMs }
   }
@@ -78,11 +85,12 @@ export function openSender({
     { credentials, key }: Extract<RequestAuthorization, { scheme: 'DPoP' }>,
     nonce: string | null,
     signal?: AbortSignal,
+    mayBegin?: MayBegin,
   ): Promise<CallAnswer> {
     const { method, url } = request
     const proof = dpopProof(key, { method, url, nonce, token: credentials })
     const headers = { dpop: proof, ...(credentials === null ? {} : { authorization: `DPoP ${credentials}` }) }
-    const answer = await call(outboundOf(request, { url, headers }), signal)
+    const answer = await call(outboundOf(request, { url, headers }), signal, mayBegin)
     const given = answer.arrived ? answer.response.headers['dpop-nonce'] : undefined
     if (given !== undefined) {
       nonces.delete(url.origin)

@@ -1,3 +1,4 @@
+import type { MayBegin } from '../platform/may-begin.ts'
 import type { CallAnswer, HttpResponse, Json } from '../providers/calls.ts'
 import type {
   Adapter,
@@ -40,7 +41,7 @@ export type Reply<Verdict> =
 /** A call that can be made: its request is built, and nothing has left yet. */
 export type PreparedCall<Verdict> = {
   readonly is: 'prepared'
-  readonly send: () => Promise<Reply<Verdict>>
+  readonly send: (mayBegin: MayBegin) => Promise<Reply<Verdict>>
 }
 
 /** Builds the request of an exchange, and makes no call. */
@@ -56,8 +57,8 @@ export function prepare<Work, Verdict>(
   const made = built.value
   return {
     is: 'prepared',
-    async send() {
-      const answer = await engine.call(made)
+    async send(mayBegin) {
+      const answer = await engine.call(made, undefined, mayBegin)
       if (!answer.arrived) return { is: 'silent', answer }
       const judged = guard(engine, context, 'judge', () => judge(answer.response, work))
       return judged.is === 'adapter_fault'
@@ -67,15 +68,19 @@ export function prepare<Work, Verdict>(
   }
 }
 
-/** Builds the request of an exchange, and makes its call. */
+/** A call that changes nothing may be made at any time. */
+export const ANY_TIME: MayBegin = () => true
+
+/** Builds the request of an exchange, and makes its call, which begins while it may or never. */
 export async function exchange<Work, Verdict>(
   engine: Pick<Engine, 'call' | 'onAdapterFault'>,
   context: ExchangeContext,
   functions: Exchange<Work, Verdict>,
   work: Work,
+  mayBegin: MayBegin,
 ): Promise<Reply<Verdict> | AdapterFault> {
   const call = prepare(engine, context, functions, work)
-  return call.is === 'adapter_fault' ? call : call.send()
+  return call.is === 'adapter_fault' ? call : call.send(mayBegin)
 }
 
 /** How long a procedure may wait for a provider in all, for one that is still processing what it was given. */

@@ -115,7 +115,7 @@ const guards: Record<Flaw, RegExp> = {
   'edit: work in flight too': /I\d/,
   'person: believed before the call is over': /I3/,
   'arm window not looked at': /I\d|L1/,
-  'absent counted at once': /I3/,
+  'absent counted at once': /I1|I3/,
   'absent counted before the answer can show': /I3/,
   'unknown taken for not sent': /I3/,
   'unknown taken for refused': /I3/,

@@ -2,7 +2,7 @@ import type { Adapter } from '../providers/port.ts'
 import { awaitPolling, notPolled, pollAfterFaultMs, pollInMs } from './decide-outcome.ts'
 import type { AdapterFault, Engine } from './engine-port.ts'
 import type { OpenAttempt, Outcome, ProcessingWait, Subject, Work } from '../queue/work.ts'
-import { evidenceOf, exchange, loadAdapter } from './adapter-exchange.ts'
+import { ANY_TIME, evidenceOf, exchange, loadAdapter } from './adapter-exchange.ts'
 import { afterExpiry } from './fresh-authorization.ts'
 import { settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
 
@@ -79,7 +79,7 @@ export async function poll(
 ): Promise<Polled> {
   if (adapter.poll === null) return { is: 'no_answer' }
   const work = { authorization: subject.authorization, handle }
-  const reply = await exchange(engine, { adapter, exchange: 'poll', subject }, adapter.poll, work)
+  const reply = await exchange(engine, { adapter, exchange: 'poll', subject }, adapter.poll, work, ANY_TIME)
   if (reply.is === 'adapter_fault') return reply
   if (reply.is === 'unreadable') return reply.fault
   if (reply.is === 'silent') return { is: 'no_answer' }

@@ -8,6 +8,7 @@ import {
   openResettingServer,
 } from '../../test/rigs/engine-rig.ts'
 import { noOutages } from '../../test/rigs/no-outages.ts'
+import { TOO_LATE } from '../platform/may-begin.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Call, CallAnswer } from '../providers/calls.ts'
 import type { Adapter } from '../providers/port.ts'
@@ -27,7 +28,15 @@ function whoseArming(arm: (stop: () => void, pass: (ms: number) => void) => bool
       () => stopping.abort(),
       (ms) => void (now += ms),
     )
-  return anEngine({ store: { arm: armNow }, stopping: stopping.signal, clock: () => now })
+  return anEngine({
+    store: { arm: armNow },
+    stopping: stopping.signal,
+    clock: () => now,
+    call: async (_request, _signal, mayBegin) => {
+      if (mayBegin?.() !== false) throw new Error('nobody was to be called')
+      return { arrived: false, maybeSent: false, reason: TOO_LATE, durationMs: 0 }
+    },
+  })
 }
 
 const noCall = { by: 'engine', maybeSent: false }

@@ -12,6 +12,7 @@ import {
   requeueUnstarted,
 } from './decide-outcome.ts'
 import { isNetworkWait } from '../queue/waits.ts'
+import { TOO_LATE } from '../platform/may-begin.ts'
 import { isRefusedTarget } from '../platform/outbound-http.ts'
 import { ADAPTER_FAULT, MEDIA_UNAVAILABLE, PROVIDER_UNAVAILABLE, unsent } from './deferrals.ts'
 import type { Engine, PartRefusal } from './engine-port.ts'
@@ -230,14 +231,18 @@ async function callPart(
     await deferUnsent(engine, work, work.parts[intent.partIndex], ADAPTER_FAULT, kept)
     return UNSENT
   }
+  const begun = engine.clock()
   const refusal = await arm(engine, intent)
   if (refusal === 'lost') return UNSENT
-  if (refusal !== null) {
-    await settleAttempt(engine, work, intent, refusal, kept)
+  const endUnsent = async (ended: Ended) => {
+    await settleAttempt(engine, work, intent, ended, kept)
     return UNSENT
   }
+  if (refusal !== null) return endUnsent(refusal)
 
-  const reply = await call.send()
+  const reply = await call.send(() => engine.clock() - begun <= engine.armWindowMs)
+  if (reply.is === 'silent' && !reply.answer.maybeSent && reply.answer.reason === TOO_LATE)
+    return endUnsent(notSent('too late to call', RETRY_NOW))
   budget.note('publish')(reply.answer)
   await holdWhileSpent(engine, work, budget)
   const unread = reply.is === 'silent' && filesFailed()
@@ -262,15 +267,13 @@ async function callPart(
   return { outcome: await settleAttempt(engine, work, intent, ended, kept), reached }
 }
 
-/** Opens the attempt. Null: the call may be made, now. Otherwise the lease was lost, or the attempt ends without a call. */
+/** Opens the attempt. Null: the call may be made, in its time. Otherwise the lease was lost, or the attempt ends without a call. */
 async function arm(engine: Engine, intent: Intent): Promise<'lost' | Ended | null> {
-  const begun = engine.clock()
   const armed = await engine.store.arm(intent).catch(() => null)
   if (armed === false) return 'lost'
   if (armed === null) return notSent('arming failed', RETRY_NOW)
   // Nothing is wrong with the provider, so that this is no delay: the next worker continues at once.
-  if (engine.stopping.aborted) return notSent('stopping', ABSENT)
-  return engine.clock() - begun > engine.armWindowMs ? notSent('too late to call', RETRY_NOW) : null
+  return engine.stopping.aborted ? notSent('stopping', ABSENT) : null
 }
 
 /** Records what a call showed of the network, where that is news. The destination is settled even if this fails. */

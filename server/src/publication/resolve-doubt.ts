@@ -64,7 +64,7 @@ async function findProof(
   const { handle } = doubt.attempt
   if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle, askedAt)
   const repeats = adapter.repeatable?.ifServerKeepsKeys !== true && mayRepeat(engine, adapter, doubt, askedAt)
-  const repeated = repeats ? await repeat(engine, adapter, doubt) : null
+  const repeated = repeats ? await repeat(engine, adapter, doubt, askedAt) : null
   return repeated ?? lookUp(engine, adapter, doubt, askedAt, 0)
 }
 
@@ -103,18 +103,35 @@ function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: numb
     return false
   if (doubt.attempt.restored === true) return false
   if (adapter.sendsFiles && doubt.parts[doubt.attempt.partIndex]?.media.length !== 0) return false
-  const ageAtMostMs = doubt.attempt.ageMs + (engine.clock() - askedAt)
-  const lastMs = adapter.repeatable.windowMs - callOverAfterMs(engine)
-  return doubt.attempt.ageMs > callOverAfterMs(engine) && ageAtMostMs < lastMs
+  return (
+    doubt.attempt.ageMs > callOverAfterMs(engine) && isInWindow(engine, adapter.repeatable, doubt, askedAt)
+  )
+}
+
+/** Whether a call that begins now is over while the provider still remembers the key. */
+function isInWindow(
+  engine: Engine,
+  { windowMs }: NonNullable<Adapter['repeatable']>,
+  { attempt }: Doubt,
+  askedAt: number,
+): boolean {
+  return attempt.ageMs + (engine.clock() - askedAt) < windowMs - callOverAfterMs(engine)
 }
 
 /** Only success proves anything: a refusal of the repeat does not tell what became of the calls before it. */
-async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | AdapterFault | null> {
+async function repeat(
+  engine: Engine,
+  adapter: Adapter,
+  doubt: Doubt,
+  askedAt: number,
+): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
-  if (part === undefined) return null
+  const { repeatable } = adapter
+  if (part === undefined || repeatable === null) return null
   const work = publishWorkOf(doubt, part, doubt.attempt.media, doubt.attempt.prepared)
   const context = { adapter, exchange: 'publish', subject: doubt }
-  const reply = await exchange(engine, context, adapter.publish, work)
+  const mayBegin = () => isInWindow(engine, repeatable, doubt, askedAt)
+  const reply = await exchange(engine, context, adapter.publish, work, mayBegin)
   if (reply.is === 'adapter_fault') return reply
   if (reply.is === 'unreadable') return reply.fault
   if (reply.is === 'silent' || reply.verdict.is !== 'published') return null
@@ -186,7 +203,7 @@ async function lookUp(
       if (!counts) {
         const kept = adapter.repeatable?.ifServerKeepsKeys === true && calls === 'repeated'
         const repeats = kept && mayRepeat(engine, adapter, doubt, askedAt)
-        const repeated = repeats ? await repeat(engine, adapter, doubt) : null
+        const repeated = repeats ? await repeat(engine, adapter, doubt, askedAt) : null
         return repeated ?? noted({ ...evidence, verdict: 'not_yet' })
       }
       const conclusion = absentAfter(doubt.attempt.answered ?? null)

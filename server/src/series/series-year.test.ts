@@ -122,26 +122,26 @@ test(`each occurrence within ${DAYS} days is posted once, whatever the network d
   opened.defer(() => outbound.close())
   const sender = openSender({ call: outbound.call, talk: outbound.talk, totalMs: 30_000 })
   /** The header `Date` of the network is by the clock of the machine: it gets that of the test. */
-  const send: Call = async (request, signal) => {
-    const answer = await sender(request, signal)
+  const send: Call = async (request, signal, mayBegin) => {
+    const answer = await sender(request, signal, mayBegin)
     if (!answer.arrived) return answer
     const headers = { ...answer.response.headers, date: new Date(clock.now()).toUTCString() }
     return { ...answer, response: { ...answer.response, headers } }
   }
   const met: Record<string, number> = {}
   /** Half of the creates meet a fault. One that is never answered is given up as soon as it is stored. */
-  const call: Call = async (request, signal) => {
-    if (request.method !== 'POST' || random.below(2) === 0) return send(request, signal)
+  const call: Call = async (request, signal, mayBegin) => {
+    if (request.method !== 'POST' || random.below(2) === 0) return send(request, signal, mayBegin)
     const { credentials } = request.authorization as { credentials: string }
     const channel = channels.find((one) => one.token === credentials)!
     const name = random.pick(Object.keys(FAULTS))
     met[name] = (met[name] ?? 0) + 1
     const match = { accountId: channel.accountId, calls: 'create' }
     await control('POST', '/faults', { fault: FAULTS[name], match, times: 1 })
-    if (name !== 'hang') return send(request, signal)
+    if (name !== 'hang') return send(request, signal, mayBegin)
     const before = await creates(channel)
     const given = new AbortController()
-    const sent = send(request, given.signal)
+    const sent = send(request, given.signal, mayBegin)
     await expect.poll(() => creates(channel)).toBe(before + 1)
     given.abort()
     return sent

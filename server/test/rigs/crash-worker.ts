@@ -195,11 +195,13 @@ function mortality(kill: Kill | null) {
     }),
     call:
       (real: Call): Call =>
-      (request, signal) => {
+      (request, signal, mayBegin) => {
         const body = (request.json ?? {}) as { text?: string; record?: { text?: string } }
         // Bluesky's part is a record.
         const text = body.text ?? body.record?.text
-        return pass(momentOf(text === undefined ? 'look' : 'call', [text]), () => real(request, signal))
+        return pass(momentOf(text === undefined ? 'look' : 'call', [text]), () =>
+          real(request, signal, mayBegin),
+        )
       },
   }
 }

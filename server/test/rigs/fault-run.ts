@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Destination, Post } from '@postrider/contract'
 import { isAway } from '../../src/destinations/holds.ts'
@@ -16,7 +18,7 @@ import { resolveByPerson } from '../../src/publication/resolve-by-person.ts'
 import type { FaultProxy, HeldRequest, ProxyFault } from './fault-proxy.ts'
 import type { FaultyNetwork, FaultyNetworks, Kind, Standing } from './faulty-networks.ts'
 import { aWorkspace, type AnApi } from './fixtures.ts'
-import { networksAt, type PublisherOrder } from './network-publisher.ts'
+import { GO_ON_FILE, networksAt, type PublisherOrder } from './network-publisher.ts'
 import { aMediaItem, openConnectToAll, type ConnectedChannel } from './publishing-rig.ts'
 import type { World } from './world.ts'
 
@@ -451,7 +453,7 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
 /* ---- rows ---- */
 
 /** All that waits becomes older. */
-async function agedRows(db: Db, ms: number): Promise<void> {
+export async function agedRows(db: Db, ms: number): Promise<void> {
   const by = db`${ms} * interval '1 ms'`
   await db.begin(async (tx) => {
     await tx`
@@ -551,19 +553,35 @@ export type RunningPublisher = {
   readonly wake: () => void
   readonly kill: () => Promise<void>
   readonly end: () => Promise<void>
+  /** Has it end what it has begun, and waits for that. */
+  readonly stop: () => Promise<void>
+  /** Hears each request of one that suspends. */
+  onRequest: (line: string) => void
+  /** Has one that is suspended go on, having slept so long. */
+  readonly goOn: (sleptMs: number) => void
 }
 
 export async function startPublisher(order: PublisherOrder): Promise<RunningPublisher> {
   const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, 'network-publisher.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
   })
+  const goOnFile = child.stdio[GO_ON_FILE] as Writable
+  goOnFile.on('error', () => undefined)
   const exited = once(child, 'exit')
   // It may be killed while it is told something.
   child.stdin!.on('error', () => undefined)
   child.stdin!.write(`${JSON.stringify(order)}\n`)
   await Promise.race([once(child.stdout!, 'data'), exited])
   if (child.exitCode !== null) throw new Error('a publisher did not start')
-  return {
+  createInterface({ input: child.stdout! }).on('line', (line) => running.onRequest(line))
+  const running: RunningPublisher = {
+    onRequest: () => undefined,
+    goOn: (sleptMs) => void goOnFile.write(`${sleptMs}\n`),
+    async stop() {
+      child.stdin!.write('stop\n')
+      await exited
+      if (child.exitCode !== 0) throw new Error('a publisher did not stop by itself')
+    },
     wake: () => void child.stdin!.write('wake\n'),
     async kill() {
       child.kill('SIGKILL')
@@ -574,4 +592,5 @@ export async function startPublisher(order: PublisherOrder): Promise<RunningPubl
       await exited
     },
   }
+  return running
 }

@@ -1,7 +1,10 @@
 /*
  * A publisher of production in a process of its own, for several networks on this machine. It waits for its orders, a line of
- * JSON on its standard input; each line after that has it look for work. It ends with its standard input.
+ * JSON on its standard input; each line after that has it look for work. It ends with its standard input. With `suspends`, it stands still
+ * at each request that it is about to make, until it is told to go on: nothing of it runs meanwhile, as where its process is stopped.
  */
+import { subscribe } from 'node:diagnostics_channel'
+import { readSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { flushCompileCache } from 'node:module'
 import { openDb } from '../../src/platform/db.ts'
@@ -22,6 +25,7 @@ import { threadsAt } from '../../src/providers/threads/threads.ts'
 import { wordpress } from '../../src/providers/wordpress/wordpress.ts'
 import { xAt } from '../../src/providers/x/x.ts'
 import { youtubeAt } from '../../src/providers/youtube/youtube.ts'
+import type { Publisher } from '../../src/publication/publisher.ts'
 import { startPublishing } from '../../src/publication/start-publishing.ts'
 import { addressOfMedia, openConnectToAll, readSmallCard, smallMedia } from './publishing-rig.ts'
 
@@ -47,7 +51,11 @@ export type PublisherOrder = {
   readonly trustedOrigins: readonly string[]
   readonly callTimeoutMs: number
   readonly leaseMs: number
+  readonly suspends?: true
 }
+
+/** The file that tells a suspended publisher to go on, and how many milliseconds it slept: a number, and a line end. */
+export const GO_ON_FILE = 3
 
 /** All networks, at these places. */
 export function networksAt({
@@ -77,7 +85,7 @@ export function networksAt({
   return new Map(all.map((provider) => [provider.provider, provider]))
 }
 
-async function publish(order: PublisherOrder): Promise<{ wake: () => void }> {
+async function publish(order: PublisherOrder): Promise<Publisher> {
   const { databaseUrl, secretKey, places, apps, trustedOrigins, callTimeoutMs, leaseMs } = order
   const open = (max: number) => openDb({ url: databaseUrl, applicationName: 'network-publisher', max })
   const db = open(6)
@@ -115,14 +123,39 @@ async function publish(order: PublisherOrder): Promise<{ wake: () => void }> {
 
 if (import.meta.main) {
   flushCompileCache()
-  let wake = (): void => undefined
+  let tell = (_line: string): void => undefined
   const lines = createInterface({ input: process.stdin })
   // Nobody is left to end this process: it must not outlive the test.
   lines.once('close', () => process.exit(0))
   lines.once('line', async (line) => {
-    const publisher = await publish(JSON.parse(line) as PublisherOrder)
-    wake = publisher.wake
+    const order = JSON.parse(line) as PublisherOrder
+    const publisher = await publish(order)
+    tell = (told) => {
+      if (told === 'stop') void publisher.stop(60_000).then(() => process.exit(0))
+      else publisher.wake()
+    }
     process.stdout.write('ready\n')
+    if (order.suspends === true) suspendAtRequests()
   })
-  lines.on('line', () => wake())
+  lines.on('line', (line) => tell(line))
+}
+
+/** At the moment when a request is handed over to be sent: it may wait for its connection after that. */
+function suspendAtRequests(): void {
+  const begins = (method: string, path: string) => {
+    writeSync(1, `${method} ${path} HTTP/1.1\n`)
+    const told = Buffer.alloc(32)
+    const sleptMs = Number(told.toString('latin1', 0, readSync(GO_ON_FILE, told)))
+    const { now } = Date
+    Date.now = () => now() + sleptMs
+  }
+  subscribe('undici:request:create', (message) => {
+    const { method, path } = (message as { request: { method: string; path: string } }).request
+    begins(method, path)
+  })
+  // The handshake of a WebSocket.
+  subscribe('http.client.request.created', (message) => {
+    const { method, path } = (message as { request: { method: string; path: string } }).request
+    begins(method, path)
+  })
 }

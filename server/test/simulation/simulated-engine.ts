@@ -1,3 +1,4 @@
+import { TOO_LATE } from '../../src/platform/may-begin.ts'
 import { noMedia } from '../rigs/no-media.ts'
 import type { Call, CallAnswer } from '../../src/providers/calls.ts'
 import type { Engine } from '../../src/publication/engine-port.ts'
@@ -218,12 +219,18 @@ function mistaken(flaws: ReadonlySet<Flaw>, settlement: Settlement): Settlement 
 
 function callOf(sim: Simulation, task: Task): Call {
   const { network } = sim
-  return ({ json }) => {
+  return async ({ json }, _signal, mayBegin) => {
     const { kind, body } = json as Exchanged
     const fate = sim.faulty ? (sim.scenario.fates[sim.fatesUsed++] ?? 0) : 0
     const lookFate = lookFates[(fate >> 4) % lookFates.length] ?? 'answered'
     switch (kind) {
       case 'create': {
+        // Until a connection is there, any time may pass.
+        await perform(sim, task, 'call', 'connects', () => undefined)
+        if (mayBegin?.() === false) {
+          sim.count('call: too late')
+          return { arrived: false, maybeSent: false, reason: TOO_LATE, durationMs: 0 }
+        }
         const chosen = fateOf(body as CreateBody, fate)
         sim.count(`fate: ${chosen}`)
         sim.violation ??= contentViolation(sim.watch, body as CreateBody)
