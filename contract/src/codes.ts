@@ -61,6 +61,7 @@ export const errorCodes = {
   signer_away: 'The remote signer of the account did not answer.',
   adapter_fault: 'Our code for the network failed.',
   access_renewed: 'The access was renewed first.',
+  not_shown_yet: 'The network does not show yet what was just made there.',
   secret_unreadable: "The channel's stored credentials cannot be decrypted.",
   reconnect_required: 'The network refused the authorization.',
   result_unproven: 'A call was made, but its result is not proven.',

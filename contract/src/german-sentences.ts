@@ -781,12 +781,25 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['The post is no longer on Facebook.', 'Den Beitrag gibt es auf Facebook nicht mehr.'],
   ["The account's server shows nothing of the account.", 'Der Server des Kontos zeigt nichts von dem Konto.'],
   [
-    'The network no longer has the container of this post.',
-    'Das Netzwerk hat den Container dieses Beitrags nicht mehr.',
+    'LinkedIn does not accept its own new access token yet. Connect again in a minute.',
+    'LinkedIn nimmt sein eigenes neues Zugriffstoken noch nicht an. Verbinde in einer Minute noch einmal.',
   ],
+  [
+    'A file of this post is larger than Bluesky takes.',
+    'Eine Datei dieses Beitrags ist größer, als Bluesky annimmt.',
+  ],
+  [
+    "The account's relays refuse the note, without a reason that is known.",
+    'Die Relays des Kontos lehnen die Notiz ab, ohne einen bekannten Grund.',
+  ],
+  ['The container of this post has ended.', 'Der Container dieses Beitrags ist abgelaufen.'],
   [
     'The network says that the post is published, and answered with status {} when asked for the list of posts.',
     'Das Netzwerk meldet den Beitrag als veröffentlicht und hat die Frage nach der Liste der Beiträge mit Status {} beantwortet.',
+  ],
+  [
+    'The network does not show yet what was just made there. Publishing resumes automatically.',
+    'Das Netzwerk zeigt noch nicht, was dort eben angelegt wurde. Die Veröffentlichung geht von selbst weiter.',
   ],
   ['The draft is in the bin of the site.', 'Der Entwurf ist im Papierkorb der Website.'],
   [

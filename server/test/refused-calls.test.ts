@@ -33,6 +33,72 @@ function graphError(code: number, message: string, subcode?: number) {
   return { error: { message, type: 'OAuthException', code, ...more } }
 }
 
+/**
+ * How each network says of a part's parent that it is not there: in the answer to a call of this line, the second one of its kind where the
+ * first part is published by the same.
+ */
+const missingParents: Readonly<
+  Record<
+    string,
+    Pick<Refused, 'status' | 'body'> & { kind: 'thread' | 'firstComment'; call: RegExp; nth: number }
+  >
+> = {
+  bluesky: {
+    kind: 'thread',
+    call: /^GET \S+getRecord/,
+    nth: 1,
+    status: 400,
+    body: { error: 'RecordNotFound', message: 'Could not locate record' },
+  },
+  facebook: {
+    kind: 'firstComment',
+    call: /^POST \S+\/comments/,
+    nth: 1,
+    status: 400,
+    body: graphError(100, 'Unsupported post request. Object does not exist', 33),
+  },
+  instagram: {
+    kind: 'firstComment',
+    call: /^POST \S+\/comments/,
+    nth: 1,
+    status: 400,
+    body: graphError(100, 'Unsupported post request. Object does not exist', 33),
+  },
+  mastodon: {
+    kind: 'thread',
+    call: /^POST \/api\/v1\/statuses /,
+    nth: 2,
+    status: 404,
+    body: { error: 'Record not found' },
+  },
+  telegram: {
+    kind: 'thread',
+    call: /^POST \S+\/send/,
+    nth: 2,
+    status: 400,
+    body: { ok: false, error_code: 400, description: 'Bad Request: message to be replied not found' },
+  },
+  threads: {
+    kind: 'thread',
+    call: /^POST \S+\/threads[ ?]/,
+    nth: 2,
+    status: 400,
+    body: graphError(100, 'Unsupported post request. Object does not exist', 33),
+  },
+  x: {
+    kind: 'thread',
+    call: /^POST \/2\/tweets /,
+    nth: 2,
+    status: 403,
+    body: {
+      title: 'Forbidden',
+      type: 'about:blank',
+      status: 403,
+      detail: 'You attempted to reply to a Tweet that is deleted or not visible to you.',
+    },
+  },
+}
+
 const names: string[] = []
 for (const { provider, load } of providers.values()) {
   if ((await load()).looksByKey({ kind: 'post' })) names.push(provider)
@@ -45,7 +111,7 @@ let publisher: RunningPublisher
 const channels = new Map<string, ConnectedChannel>()
 
 beforeAll(async () => {
-  networks = await openFaultyNetworks((name) => names.includes(name))
+  networks = await openFaultyNetworks((name) => names.includes(name) || name in missingParents)
   const secret = randomBytes(32)
   publisher = await startPublisher({
     ...networks.order,
@@ -71,7 +137,8 @@ afterAll(async () => {
 
 let numbers = 0
 
-describe.each(names)('%s', (name) => {
+/** What a test does with one network. */
+function actsOf(name: string) {
   const network = (): FaultyNetwork => {
     const found = networks.all.find(({ provider }) => provider === name)
     if (found === undefined) throw new Error(`${name} has no place in rigs/faulty-networks.ts`)
@@ -83,7 +150,7 @@ describe.each(names)('%s', (name) => {
     return { ...refusal, request }
   }
 
-  async function publish(): Promise<{ postId: string; word: string }> {
+  async function publish(more: object = {}): Promise<{ postId: string; word: string }> {
     const { workspace, channelId } = channels.get(name)!
     const word = `k${++numbers}z`
     const { images = 0, video = false } = network().kinds[0]!
@@ -97,7 +164,9 @@ describe.each(names)('%s', (name) => {
       idempotencyKey: word,
       state: 'scheduled',
       publishAt: new Date(Date.now() + 86_400_000).toISOString(),
-      targets: [{ channelId, text: `${word} rides out`, ...(mediaIds.length === 0 ? {} : { mediaIds }) }],
+      targets: [
+        { channelId, text: `${word} rides out`, ...(mediaIds.length === 0 ? {} : { mediaIds }), ...more },
+      ],
     })
     expect({ status, body }).toMatchObject({ status: 201 })
     const { postId } = body as Post
@@ -113,12 +182,16 @@ describe.each(names)('%s', (name) => {
   const destinationOf = async (postId: string): Promise<Destination> =>
     (await api.read(channels.get(name)!.workspace, postId)).destinations[0]!
 
+  async function endWaits(postId: string) {
+    await db`update channel set paused_until = null where paused_until is not null`
+    await db`update destination set due_at = now() where post_id = ${postId} and due_at > now() and lease_until is null`
+    publisher.wake()
+  }
+
   /** Until the post has this status; what it waits for is over. */
   async function until(postId: string, status: string) {
     const look = async () => {
-      await db`update channel set paused_until = null where paused_until is not null`
-      await db`update destination set due_at = now() where post_id = ${postId} and due_at > now() and lease_until is null`
-      publisher.wake()
+      await endWaits(postId)
       return (await destinationOf(postId)).status
     }
     await expect.poll(look, { timeout: 60_000, interval: 250 }).toBe(status)
@@ -131,6 +204,12 @@ describe.each(names)('%s', (name) => {
       select type from outbox_event where post_id = ${postId} and destination_id is not null order by seq`
     return rows.map(({ type }) => type)
   }
+
+  return { network, refusing, publish, come, endWaits, destinationOf, until, liveOf, eventsOf }
+}
+
+describe.each(names)('%s', (name) => {
+  const { network, refusing, publish, come, destinationOf, until, liveOf, eventsOf } = actsOf(name)
 
   test('a post that is live though its call was refused is published, once, and never called failed', async () => {
     let calls = 0
@@ -186,5 +265,41 @@ describe.each(names)('%s', (name) => {
     await until(postId, 'published')
     await expect.poll(() => liveOf(word)).toBe(1)
     expect(await eventsOf(postId)).not.toContain('post.failed')
+  })
+})
+
+describe.each(Object.keys(missingParents))('%s', (name) => {
+  const { network, publish, endWaits, destinationOf, until, liveOf } = actsOf(name)
+  const { kind, call, nth, status, body } = missingParents[name]!
+
+  /** A post whose second part was told that the first one is missing. */
+  async function halfPublished() {
+    let calls = 0
+    network().proxy.choose = (line) =>
+      call.test(line) && ++calls >= nth ? { status, body, request: 'held up' } : null
+    const second = { text: `second of ${numbers + 1}` }
+    const post = await publish(kind === 'thread' ? { thread: [second] } : { firstComment: second })
+    const code = async () => (await destinationOf(post.postId)).error?.code
+    await expect.poll(code, { timeout: 60_000, interval: 50 }).toBe('not_shown_yet')
+    return { ...post, second: second.text }
+  }
+
+  test('a parent that was just published is waited for', async () => {
+    const { postId, second } = await halfPublished()
+    network().proxy.choose = null
+    await until(postId, 'published')
+    expect(await liveOf(second)).toBe(1)
+  })
+
+  test('a parent that is missing for minutes is missing', async () => {
+    const { postId } = await halfPublished()
+    await db`
+      update part p set published_at = p.published_at - interval '11 minutes' from destination d
+      where  d.id = p.destination_id and d.post_id = ${postId} and p.published_at is not null`
+    const code = async () => {
+      await endWaits(postId)
+      return (await destinationOf(postId)).error?.code
+    }
+    await expect.poll(code, { timeout: 60_000, interval: 250 }).toBe('parent_missing')
   })
 })

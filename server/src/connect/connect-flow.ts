@@ -49,6 +49,8 @@ type Grants = readonly [Grant, ...Grant[]]
 type StoredChoice = { readonly grants: Grants }
 
 const MAX_CALLS = 20
+/** How long the owner may be kept waiting for a network that does not know yet what it has just given out. */
+const MAX_WAIT_MS = 20_000
 
 /** How the way to the network began, and as which client. */
 type Begun =
@@ -337,7 +339,8 @@ async function run<Work, Outcome>(
   fields: ConnectFields,
 ): Promise<Outcome | NotConnected> {
   const { signal } = new AbortController()
-  const ran = await runProcedure(procedure, work, tools, { signal, maxCalls: MAX_CALLS, maxWaitMs: 0 })
+  const limits = { maxCalls: MAX_CALLS, maxWaitMs: MAX_WAIT_MS }
+  const ran = await runProcedure(procedure, work, tools, { signal, ...limits })
   if (ran.is === 'done') return ran.outcome
   if (ran.is === 'fault') throw ran.fault
   if (ran.is === 'silent') return unanswered(provider, ran.answer.reason, fields)

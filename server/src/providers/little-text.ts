@@ -5,8 +5,8 @@
  */
 
 const RESERVED = '[\\\\|{}@[\\]()<>#*_~]'
-/** A hashtag is an element of the format; one with an underscore stays text. */
-const HASHTAG = '(?<![\\p{L}\\p{N}_#])#[\\p{L}\\p{N}]+(?![\\p{L}\\p{N}_])'
+/** A hashtag is an element of the format; one with an underscore stays text, as does the fragment of an address. */
+const HASHTAG = '(?<![\\p{L}\\p{N}_#/])#[\\p{L}\\p{N}]+(?![\\p{L}\\p{N}_])'
 const ESCAPED = new RegExp(`${HASHTAG}|${RESERVED}`, 'gu')
 
 /** A text as LinkedIn takes it: its hashtags are hashtags, everything else is what it says. */

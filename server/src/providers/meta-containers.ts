@@ -67,8 +67,14 @@ export function* prepareContainer(network: Containers, work: PrepareWork): Steps
   return { is: 'prepared', prepared: { container: made } }
 }
 
-/** That the posts of the last 24 hours are used up. */
-export function refuseUsed(quota: { readonly used: number; readonly total: number }): Refusal | null {
+/**
+ * That the posts of the last 24 hours are used up. What cannot be read of them is no reason to wait: the call says so itself.
+ */
+export function refuseUsed(
+  quota: { readonly used: number; readonly total: number } | null,
+  refusal: Refusal | null,
+): Refusal | null {
+  if (quota === null) return refusal?.is === 'reauthorize' ? refusal : null
   return quota.used < quota.total ? null : rateLimited(FULL_MS)
 }
 
@@ -151,15 +157,18 @@ export type ListedMedia = {
   readonly inPlace: boolean
 }
 
-/** What an answer shows of a container, where it does not say what it is at. */
+/**
+ * What an answer shows of a container, where it does not say what it is at. That there is none counts only once it has ended: in May 2026
+ * Meta answered reads of new containers with 100/33 for days, while they could be published
+ * (https://github.com/gitroomhq/postiz-app/issues/1562).
+ */
 export function unseenContainer(
   response: HttpResponse,
-  refusal: Refusal | null,
-  isMissing: boolean,
+  { armedAt, now }: Pick<LookupWork, 'armedAt' | 'now'>,
+  { refusal, isMissing }: { readonly refusal: Refusal | null; readonly isMissing: boolean },
 ): LookupResult {
-  return isMissing
-    ? gone('The network no longer has the container of this post.')
-    : unreadable(response, refusal)
+  const hasEnded = now.getTime() - armedAt.getTime() > DAY_MS
+  return isMissing && hasEnded ? gone('The container of this post has ended.') : unreadable(response, refusal)
 }
 
 /** That a container was published, where the list of posts cannot be read. */

@@ -69,6 +69,8 @@ export type DeferralCode =
   | 'media_unavailable'
   /** Who signs for the account does not answer: nothing is said of the network by that. */
   | 'signer_away'
+  /** It was just made there, and the network says that it is not: a draft, a token. Of a parent the engine says so. */
+  | 'not_shown_yet'
 
 /** What no call of a procedure before the publish call can have: nothing is public by it, so it is never in doubt. */
 export type Refusal = Extract<Verdict, { is: 'rejected' | 'deferred' | 'expired' | 'reauthorize' }>

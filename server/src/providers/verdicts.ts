@@ -23,6 +23,9 @@ export function rateLimited(afterMs: number | null) {
 /** The answer of a network that cannot be understood before anything was made public: to be tried again. */
 export const AWAY = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
 
+/** The network does not show yet what was just made there: half a minute later it does, as a rule. */
+export const NOT_SHOWN_YET = { is: 'deferred', code: 'not_shown_yet', afterMs: 30_000 } as const
+
 /** The network no longer has an upload: it is made again with the next try. */
 export const MEDIA_GONE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
 

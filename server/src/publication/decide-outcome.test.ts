@@ -5,13 +5,14 @@ import {
   postEventTypeNames,
   type DestinationStatus,
 } from '@postrider/contract'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorld } from '../../test/rigs/world.ts'
 import { claimable, moves, settled, type MoveName } from '../destinations/destination-states.ts'
 import {
   type AttemptContext,
   awaitPolling,
   decideOutcome,
+  unlessParentIsNew,
   deferralMs,
   RETRY_WAITS_MS,
 } from './decide-outcome.ts'
@@ -295,4 +296,36 @@ test('the partial indexes of the queue list the statuses of the moves that they 
   expect(listed('destination_scheduled')).toEqual([...moves.hold.from])
 
   expect(listed('destination_checking')).toEqual(['checking'])
+})
+
+describe('a parent that its network calls missing', () => {
+  const missing = { is: 'rejected', code: 'parent_missing', detail: 'Gone.' } as const
+  const partsOut = (publishedMsAgo: number | null): WorkPart[] =>
+    [0, 1, 2].map((index) => ({
+      index,
+      firstComment: index === 2,
+      text: 'x',
+      media: [],
+      status: index < 2 ? 'published' : 'pending',
+      remoteId: null,
+      // Both the reply and the comment answer to the first part, which is a minute older.
+      publishedMsAgo: publishedMsAgo === null ? null : publishedMsAgo + (index === 0 ? 60_000 : 0),
+    }))
+
+  test.each([
+    [1, 0, 'deferred'],
+    [1, 539_999, 'deferred'],
+    [1, 540_000, 'rejected'],
+    [2, 539_999, 'deferred'],
+    [2, 540_000, 'rejected'],
+    [0, 0, 'rejected'],
+  ])('of part %i, %i ms after it was published, is %s', (partIndex, agoMs, is) => {
+    expect(unlessParentIsNew(partsOut(agoMs), partIndex, missing).is).toBe(is)
+  })
+
+  test('is missing where it is not known when it was published, as is all else that is refused', () => {
+    expect(unlessParentIsNew(partsOut(null), 1, missing)).toBe(missing)
+    const refused = { ...missing, code: 'content_refused' } as const
+    expect(unlessParentIsNew(partsOut(0), 1, refused)).toBe(refused)
+  })
 })

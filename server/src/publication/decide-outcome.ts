@@ -1,4 +1,5 @@
 import type { DestinationError } from '@postrider/contract'
+import { parentOf } from '../destinations/part-order.ts'
 import type { RejectionCode } from '../providers/port.ts'
 import type { Conclusion, DelayCode, Outcome, Subject, WorkPart } from '../queue/work.ts'
 import { deferralMessages, isNetworkWait, LOOKUP_WAITS_MS, waitOf } from '../queue/waits.ts'
@@ -22,6 +23,22 @@ export function attemptContext({ provider, parts, tries }: Subject, partIndex: n
 }
 
 const MINUTE_MS = 60_000
+
+/** How long a network may not show its own servers what it has just published: some read from copies. */
+const PARENT_SHOWN_MS = 10 * MINUTE_MS
+
+/** A parent that is missing minutes after it was published is not missing: the network does not show it yet. */
+export function unlessParentIsNew(
+  parts: AttemptContext['parts'],
+  partIndex: number,
+  conclusion: Conclusion,
+): Conclusion {
+  if (conclusion.is !== 'rejected' || conclusion.code !== 'parent_missing') return conclusion
+  const part = parts[partIndex]
+  const agoMs = part === undefined ? null : parentOf(parts, part)?.publishedMsAgo
+  const isNew = agoMs != null && agoMs < PARENT_SHOWN_MS
+  return isNew ? { is: 'deferred', code: 'not_shown_yet', afterMs: null } : conclusion
+}
 
 /** Waits between safe tries, when the provider names no time of its own. The last one repeats. */
 export const RETRY_WAITS_MS = [

@@ -10,6 +10,7 @@ import {
   decideOutcome,
   pollInMs,
   requeueUnstarted,
+  unlessParentIsNew,
 } from './decide-outcome.ts'
 import { isNetworkWait } from '../queue/waits.ts'
 import { TOO_LATE } from '../platform/may-begin.ts'
@@ -339,7 +340,7 @@ function verdictOf(reply: Reply<Verdict>): Verdict | ReturnType<typeof unsent> {
 function providerWorks(reply: Reply<Verdict>): boolean | null {
   if (reply.is === 'silent' && isRefusedTarget(reply.answer.reason)) return null
   if (reply.is === 'silent' || reply.answer.response.status >= 500) return false
-  return reply.is !== 'judged' || reply.verdict.is !== 'deferred' || reply.verdict.code === 'rate_limited'
+  return reply.is !== 'judged' || reply.verdict.is !== 'deferred' || !isNetworkWait(reply.verdict.code)
 }
 
 function isNetworkFailure(reason: Conclusion): boolean {
@@ -358,9 +359,10 @@ function deferUnsent(
   engine: Engine,
   work: Work,
   part: WorkPart | undefined,
-  reason: Conclusion,
+  because: Conclusion,
   upload: WaitingUpload | null = null,
 ): Promise<void> {
+  const reason = unlessParentIsNew(work.parts, part?.index ?? 0, because)
   const outcome = decideOutcome(attemptContext(work, part?.index ?? 0), reason, engine.random())
   return releaseUnsent(engine, work, outcome, part, keeping(upload, reason))
 }
@@ -379,7 +381,7 @@ function unpublished({ parts }: Work): WorkPart | undefined {
 
 function withPublished(work: Work, index: number, { remoteId }: Outcome): Work {
   const parts = work.parts.map((part): WorkPart =>
-    part.index === index ? { ...part, status: 'published', remoteId } : part,
+    part.index === index ? { ...part, status: 'published', remoteId, publishedMsAgo: 0 } : part,
   )
   return { ...work, parts }
 }

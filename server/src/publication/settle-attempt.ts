@@ -1,4 +1,4 @@
-import { attemptContext, decideOutcome } from './decide-outcome.ts'
+import { attemptContext, decideOutcome, unlessParentIsNew } from './decide-outcome.ts'
 import type { Engine } from './engine-port.ts'
 import type {
   Conclusion,
@@ -20,9 +20,10 @@ export async function settleAttempt(
   engine: Engine,
   work: Work,
   { attemptId, partIndex }: Pick<Intent, 'attemptId' | 'partIndex'>,
-  { conclusion, evidence }: Ended,
+  { conclusion: concluded, evidence }: Ended,
   upload: WaitingUpload | null = null,
 ): Promise<Outcome | null> {
+  const conclusion = unlessParentIsNew(work.parts, partIndex, concluded)
   const attempt = {
     id: attemptId,
     partIndex,

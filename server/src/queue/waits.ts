@@ -29,6 +29,7 @@ const kindOfWait: Record<DelayCode | 'provider_disabled', string> = {
   media_unavailable: 'media',
   adapter_fault: 'adapter',
   access_renewed: 'access',
+  not_shown_yet: 'showing',
   secret_unreadable: 'secret key',
   provider_disabled: 'provider',
 }
@@ -63,6 +64,7 @@ export const deferralMessages: Record<DelayCode, string> = {
     "The network's address is private or not https, and this server calls no such address. Nothing was sent. Your server operator can allow it with TRUSTED_ORIGINS; publishing then resumes automatically.",
   access_renewed:
     'The access to the account had to be renewed. Nothing is published yet, and publishing resumes automatically.',
+  not_shown_yet: 'The network does not show yet what was just made there. Publishing resumes automatically.',
   adapter_fault:
     'Internal error. Nothing was sent, and the server retries automatically. Its log has the cause.',
   secret_unreadable: SECRET_UNREADABLE,

@@ -45,6 +45,7 @@ export function subjectColumns(sql: Sql) {
     c.provider_origin as origin, c.subscription, c.limits,
     (select jsonb_agg(jsonb_build_object('index', p.index, 'firstComment', p.first_comment, 'status', p.status,
                       'text', p.text, 'remoteId', p.remote_id,
+                      'publishedMsAgo', extract(epoch from now() - p.published_at) * 1000,
                       'media', ${mediaOfPart(sql)})
                       order by p.index)
      from   part p

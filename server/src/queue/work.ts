@@ -28,6 +28,8 @@ export type WorkPart = {
   readonly text: string
   readonly media: readonly WorkMedia[]
   readonly remoteId: string | null
+  /** By the store's clock, when it was read; null or left out where it is not out. */
+  readonly publishedMsAgo?: number | null
 }
 
 /** A media item of a part, as it is kept. */

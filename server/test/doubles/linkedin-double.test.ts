@@ -89,6 +89,16 @@ describe('connecting', () => {
     )
   })
 
+  test.each([
+    ['a member', {}],
+    ['a page', page],
+  ])('%s is connected though LinkedIn does not know its new access token at first', async (_, fields) => {
+    network.newTokenRefusals = 2
+    const { workspace } = await rig.aChannel(fields)
+    expect((await rig.api.call(workspace, 'GET', '/channels')).body).toHaveLength(1)
+    expect(network.newTokenRefusals).toBe(0)
+  })
+
   test('who administers no page is connected as a member', async () => {
     network.roles = []
     const { workspaceId } = await aWorkspace(rig.world.db)
@@ -190,6 +200,16 @@ describe('as a member', () => {
       network.expireAccess()
       await rig.until(connected, await rig.publish(connected, { text: `Approved: ${approved}` }), status)
     }
+    expect(network.posts).toHaveLength(1)
+  })
+
+  test('a post right after connecting waits for LinkedIn to know the new access token', async () => {
+    const connected = await rig.aChannel()
+    network.newTokenRefusals = 1
+    const postId = await rig.publish(connected, { text: 'New here' })
+    expect((await rig.until(connected, postId, 'delayed')).error).toMatchObject({ code: 'not_shown_yet' })
+    await rig.endWaits(connected)
+    await rig.until(connected, postId, 'published')
     expect(network.posts).toHaveLength(1)
   })
 

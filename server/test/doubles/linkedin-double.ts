@@ -16,6 +16,8 @@ export type LinkedinDouble = HttpDouble & {
   roles: readonly { readonly id: string; readonly role: string; readonly state: string }[]
   /** Whether the app is one that gets refresh tokens. */
   approved: boolean
+  /** How many of the next calls are answered as if their new access token were revoked. */
+  newTokenRefusals: number
   /** What the member does at the address that they are sent to: allows these scopes. Gives the query of the way back. */
   readonly allow: (address: URL, scope?: string) => URLSearchParams
   /** Every access token that was given out so far is over. */
@@ -58,6 +60,13 @@ const PAGE_SCOPES = ['w_organization_social', 'r_organization_social', 'r_organi
 function fault(status: number, message: string, code?: string): Refusal {
   return new Refusal(status, { status, message, ...(code === undefined ? {} : { code }) })
 }
+
+const revoked = (at: Date) =>
+  new Refusal(
+    401,
+    { status: 401, message: 'The token has been revoked by the user', code: 'REVOKED_ACCESS_TOKEN' },
+    { date: at.toUTCString() },
+  )
 
 const ok = (body?: unknown, headers: Record<string, string> = {}): Answered => ({
   status: 200,
@@ -162,7 +171,12 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   function authorize({ headers }: IncomingMessage): Grant {
     const grant = grants.find(({ access }) => headers.authorization === `Bearer ${access}`)
     if (grant === undefined) throw fault(401, 'Invalid access token', 'INVALID_ACCESS_TOKEN')
-    if (grant.revoked) throw fault(401, 'The token has been revoked by the user', 'REVOKED_ACCESS_TOKEN')
+    // Long after it was given.
+    if (grant.revoked) throw revoked(new Date(Date.now() + 120_000))
+    if (double.newTokenRefusals > 0) {
+      double.newTokenRefusals -= 1
+      throw revoked(new Date())
+    }
     if (grant.accessOver) throw fault(401, 'The token has expired', 'EXPIRED_ACCESS_TOKEN')
     return grant
   }
@@ -378,6 +392,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     orders,
     calls: 0,
     approved: false,
+    newTokenRefusals: 0,
     allow,
     roles: [{ id: PAGE_NUMBER, role: 'ADMINISTRATOR', state: 'APPROVED' }],
     expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),

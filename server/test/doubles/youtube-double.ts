@@ -259,7 +259,8 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
   }
 
   function setThumbnail({ headers }: IncomingMessage, query: URLSearchParams, bytes: Buffer): Answered {
-    onlyKnown(query, ['videoId'])
+    onlyKnown(query, ['videoId', 'uploadType'])
+    if (query.get('uploadType') !== 'media') throw refusal(400, 'badRequest')
     if (!['image/jpeg', 'image/png'].includes(String(headers['content-type'])) || bytes.length > 2e6) {
       throw refusal(400, 'invalidImage')
     }

@@ -338,6 +338,7 @@ test.each<[string, HttpResponse, Partial<Verdict> | object]>([
   ['invalid', no(400, 'InvalidRequest'), { is: 'rejected', code: 'content_refused' }],
   ['something there', no(400, 'InvalidSwap'), { is: 'unknown' }],
   ['a blob removed', no(400, 'BlobNotFound'), { is: 'deferred', code: 'media_unavailable' }],
+  ['a blob too large', no(400, 'BlobTooLarge'), { is: 'rejected', code: 'media_refused' }],
   ['too large', no(413, 'PayloadTooLarge'), { is: 'rejected', code: 'content_refused' }],
   [
     'rate limited',

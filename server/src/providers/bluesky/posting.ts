@@ -344,6 +344,9 @@ export function judgePublish(response: HttpResponse, work: PublishWork): Verdict
     if (error === 'InvalidRequest') {
       return rejected('content_refused', "The account's server refuses the post as invalid.")
     }
+    // The PDS compares the size of each blob with what the record's lexicon takes (packages/pds/src/repo/prepare.ts).
+    if (error === 'BlobTooLarge')
+      return rejected('media_refused', 'A file of this post is larger than Bluesky takes.')
     if (UPLOAD_GONE.includes(error)) return MEDIA_GONE
   }
   return unknown(response, 'the record was written')

@@ -78,6 +78,8 @@ describe('what an answer to the call proves', () => {
     [fault(200), 'rejected', 'permission_refused'],
     [fault(299), 'rejected', 'permission_refused'],
     [fault(368), 'rejected', 'permission_refused'],
+    [fault(368, 'We limit how often you can post', 400, 1_390_008), 'deferred', 'rate_limited'],
+    [fault(368, "You've already posted this."), 'rejected', 'duplicate_refused'],
     [fault(506), 'rejected', 'duplicate_refused'],
     [fault(1_609_005), 'rejected', 'content_refused'],
     [fault(100), 'rejected', 'content_refused'],

@@ -42,7 +42,10 @@ export function lookupAt({ api }: Origins): Procedure<LookupWork, LookupResult> 
     const shown = yield* readContainer(api, access, prepared.container)
     if ('response' in shown) {
       const { response } = shown
-      return unseenContainer(response, refusalOf(response), isMissing(faultOf(response)))
+      return unseenContainer(response, work, {
+        refusal: refusalOf(response),
+        isMissing: isMissing(faultOf(response)),
+      })
     }
     return shown.status === 'PUBLISHED'
       ? yield* findPost(api, access, work)

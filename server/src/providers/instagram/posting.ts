@@ -64,9 +64,8 @@ function containersOf(api: string, work: PrepareWork): Containers {
       const fields = 'quota_usage,config'
       const response = yield* call(read(api, access, `${access.userId}/content_publishing_limit`, { fields }))
       const limit = readBody(response, Limit)
-      if (limit === null) return refusedContainer(response)
-      const [{ quota_usage: used, config }] = limit.data
-      return refuseUsed({ used, total: config.quota_total })
+      const [{ quota_usage: used, config }] = limit?.data ?? [{ quota_usage: 0, config: null }]
+      return refuseUsed(config === null ? null : { used, total: config.quota_total }, refusalOf(response))
     },
     *create(form) {
       const response = yield* call(write(api, access, `${access.userId}/media`, form))

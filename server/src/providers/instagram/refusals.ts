@@ -2,7 +2,7 @@ import type { HttpResponse } from '../calls.ts'
 import { FULL_MS } from '../meta-containers.ts'
 import { faultOf, generalRefusalOf, isMissing, isPermission } from '../meta-graph.ts'
 import type { Refusal } from '../port.ts'
-import { AWAY, MEDIA_GONE, rateLimited, rejected } from '../verdicts.ts'
+import { AWAY, MEDIA_GONE, NOT_SHOWN_YET, rateLimited, rejected } from '../verdicts.ts'
 
 /*
  * Error codes of Instagram: what tells them apart is the subcode; all that are named here are in Meta's table
@@ -26,8 +26,10 @@ const BY_SUBCODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   ],
   // The posts of these 24 hours are used up.
   [2_207_042, rateLimited(FULL_MS)],
-  // The container is not ready yet.
-  [2_207_027, AWAY],
+  // The container is not ready, or is not found though it is there: "try again in 30 seconds to 2 minutes", then with a new one.
+  [2_207_027, NOT_SHOWN_YET],
+  [2_207_006, NOT_SHOWN_YET],
+  [2_207_008, NOT_SHOWN_YET],
 ])
 
 /** What every call can be refused for before anything is done: null for whatever else it is. */
@@ -47,9 +49,15 @@ export function refusalOf(response: HttpResponse): Refusal | null {
 
 /** A file that could not be fetched may be had with the next try, as may what failed at Instagram. */
 const NOT_FETCHED: ReadonlySet<number> = new Set([2_207_003, 2_207_020, 2_207_052])
-const FAILED_THERE: ReadonlySet<number> = new Set([2_207_001, 2_207_008, 2_207_032, 2_207_053])
-/** What a file is refused for: its kind, size, type, format and ratio. */
-const MEDIA: ReadonlySet<number> = new Set([2_207_004, 2_207_005, 2_207_009, 2_207_023, 2_207_026])
+const FAILED_THERE: ReadonlySet<number> = new Set([2_207_001, 2_207_032, 2_207_053])
+/**
+ * What a file is refused for: its kind, size, type, format and ratio. The last three are in no table of Meta's: containers end with them
+ * whose video could not be processed (https://github.com/gitroomhq/postiz-app/pull/1992, 2026-08-30).
+ */
+const MEDIA: ReadonlySet<number> = new Set([
+  2_207_004, 2_207_005, 2_207_009, 2_207_023, 2_207_026, 2_207_028, 2_207_057, 2_207_076, 2_207_082,
+  2_207_085,
+])
 const CAPTION = 2_207_010
 
 /** What a container failed for, by its subcode; null where that says nothing. */

@@ -4,7 +4,7 @@ import { jsonOf } from '../answers.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { Refusal } from '../port.ts'
 import { bearer } from '../requests.ts'
-import { rateLimited, rejected } from '../verdicts.ts'
+import { NOT_SHOWN_YET, rateLimited, rejected } from '../verdicts.ts'
 import type { LinkedinAuthorization } from './authorization.ts'
 
 /*
@@ -45,13 +45,19 @@ export function errorOf(response: HttpResponse): Static<typeof ApiError> | null 
 }
 
 /** What every authorised call can be refused for before anything is done: null for whatever else it is. */
-export function refusalOf(response: HttpResponse): Refusal | null {
+export function refusalOf(
+  response: HttpResponse,
+  authorization: Pick<LinkedinAuthorization, 'accessSince'>,
+): Refusal | null {
   const { status } = response
   if (status === 429) return rateLimited(untilMidnightMs(response))
   const error = errorOf(response)
   if (error === null) return null
   // A refresh tells whether the authorization is over, where there is a refresh token.
-  if (status === 401) return error.code === 'REVOKED_ACCESS_TOKEN' ? { is: 'reauthorize' } : { is: 'expired' }
+  if (status === 401) {
+    if (!isRevoked(response)) return { is: 'expired' }
+    return isNew(authorization, response) ? NOT_SHOWN_YET : { is: 'reauthorize' }
+  }
   if (status === 403) {
     return rejected(
       'permission_refused',
@@ -65,6 +71,24 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     )
   }
   return null
+}
+
+/**
+ * LinkedIn also says so of tokens that it has just given out, for some seconds: https://github.com/tomasvotava/fastapi-sso/issues/196
+ * (2024-09-19), https://github.com/jclusso/omniauth-linkedin-openid/issues/6 (2024-09-17).
+ */
+export function isRevoked(response: HttpResponse): boolean {
+  return response.status === 401 && errorOf(response)?.code === 'REVOKED_ACCESS_TOKEN'
+}
+
+const NEW_MS = 60_000
+
+/** Whether the access token was given within a minute before the answer, by LinkedIn's own clock. */
+function isNew(
+  { accessSince = '' }: Pick<LinkedinAuthorization, 'accessSince'>,
+  { headers }: HttpResponse,
+): boolean {
+  return Date.parse(headers['date'] ?? '') - Date.parse(accessSince) < NEW_MS
 }
 
 /** Limits are daily and reset at midnight UTC (https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/rate-limits). */

@@ -9,6 +9,8 @@ export const LinkedinAuthorization = Type.Object({
   author: Type.String({ pattern: '^urn:li:(?:person:[A-Za-z0-9_-]+|organization:[0-9]+)$' }),
   accessToken: Type.String({ minLength: 1 }),
   accessEndsAt: Instant,
+  /** When the access token was given; left out where that was before it was kept. */
+  accessSince: Type.Optional(Instant),
   refresh: Type.Union([
     Type.Object({ token: Type.String({ minLength: 1 }), endsAt: Type.Union([Instant, Type.Null()]) }),
     Type.Null(),

@@ -14,11 +14,11 @@ import {
   type GrantEnd,
 } from '../oauth-code.ts'
 import type { Account, Adapter, ConnectVerdict, Grant, NetworkClient, Origins } from '../port.ts'
-import { call, type Steps } from '../procedure.ts'
+import { call, type Steps, wait } from '../procedure.ts'
 import { withQuery } from '../requests.ts'
 import { storedAs } from '../stored-as.ts'
 import { accountOf, refused, unavailable } from '../verdicts.ts'
-import { apiRequest, errorOf } from './answers.ts'
+import { apiRequest, errorOf, isRevoked } from './answers.ts'
 import { isOrganization, linkedinAuthorization, type LinkedinAuthorization } from './authorization.ts'
 
 /* https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow: for web apps it knows no PKCE. */
@@ -103,15 +103,17 @@ export function connectingTo(
           account,
         })
         if (organization === ALL) {
-          const member = yield* readMember(api, accessToken)
+          const member = yield* whileNew(() => readMember(api, accessToken))
           if ('status' in member) return refusedAccount(member, { isPage: false })
-          const pages = yield* readAdministered(api, accessToken)
+          const pages = yield* whileNew(() => readAdministered(api, accessToken))
           if ('status' in pages) return refusedPages(pages)
           return { is: 'granted', grants: [grantOf(member), ...pages.map(grantOf)] }
         }
-        const shown = yield* organization === null
-          ? readMember(api, accessToken)
-          : readOrganization(api, accessToken, organization)
+        const shown = yield* whileNew(() =>
+          organization === null
+            ? readMember(api, accessToken)
+            : readOrganization(api, accessToken, organization),
+        )
         if ('status' in shown) return refusedAccount(shown, { isPage: organization !== null })
         return { is: 'connected', ...grantOf(shown) }
       },
@@ -166,8 +168,22 @@ function authorizationOf(
     author,
     accessToken: token.access_token,
     accessEndsAt: after(now, token.expires_in),
+    accessSince: now.toISOString(),
     refresh: refreshToken === undefined ? null : { token: refreshToken, endsAt },
   }
+}
+
+/** Waits between questions with an access token that was just given. Its code is spent: whoever gives up has to sign in again. */
+const NEW_TOKEN_WAITS_MS = [1_000, 2_000, 4_000, 8_000]
+
+/** Asks with a new access token, which LinkedIn calls revoked for some seconds: see `isRevoked`. */
+function* whileNew<T extends object>(ask: () => Steps<T | HttpResponse>): Steps<T | HttpResponse> {
+  for (const ms of NEW_TOKEN_WAITS_MS) {
+    const shown = yield* ask()
+    if (!('status' in shown) || !isRevoked(shown)) return shown
+    yield* wait(ms, null)
+  }
+  return yield* ask()
 }
 
 /** The account of a member, whose id is the URN that it posts as; or the answer that does not tell. */
@@ -224,6 +240,8 @@ function refusedPages({ status }: HttpResponse): ConnectVerdict {
 function refusedAccount(response: HttpResponse, { isPage }: { isPage: boolean }): ConnectVerdict {
   const { status } = response
   const known = errorOf(response) !== null
+  if (isRevoked(response))
+    return unavailable('LinkedIn does not accept its own new access token yet. Connect again in a minute.')
   if (known && isPage && (status === 403 || status === 404)) {
     return refused(
       'invalid_field',

@@ -86,7 +86,7 @@ function* postsSince(
     const headers = { 'x-restli-method': 'FINDER' }
     const response = yield* call(apiRequest(api, authorization, '', { url, headers }))
     const body = readBody(response, Page)
-    if (body === null) return unreadable(response, refusalOf(response))
+    if (body === null) return unreadable(response, refusalOf(response, authorization))
     if (isAhead(now, response, CLOCKS_MS / 2)) {
       return unavailable('The database clock is ahead of the clock of LinkedIn.')
     }

@@ -14,7 +14,7 @@ import { readCard, type Procedure } from '../procedure.ts'
 import { storedAs } from '../stored-as.ts'
 import { rejected, unknown } from '../verdicts.ts'
 import { apiRequest, errorOf, refusalOf } from './answers.ts'
-import { linkedinAuthorization } from './authorization.ts'
+import { linkedinAuthorization, type LinkedinAuthorization } from './authorization.ts'
 import { sendImage } from './upload.ts'
 
 /** What is known before the call: the card of the post's link. */
@@ -75,7 +75,7 @@ export function publishAt({ api, site }: Origins): Exchange<PublishWork, Verdict
         method: 'POST',
         json: bodyOf(work),
       }),
-    judge: (response) => judge(response, site),
+    judge: (response, work) => judge(response, linkedinAuthorization(work.authorization), site),
   }
 }
 
@@ -111,11 +111,11 @@ function shown({ remoteId, kind, altText }: RemoteMedia) {
 
 const POST_URN = /^urn:li:(?:share|ugcPost):[0-9]+$/
 
-function judge(response: HttpResponse, site: string): Verdict {
+function judge(response: HttpResponse, authorization: LinkedinAuthorization, site: string): Verdict {
   const { status, headers } = response
   const id = headers['x-restli-id'] ?? ''
   if (status === 201 && POST_URN.test(id)) return { is: 'published', remoteId: id, url: addressOf(site, id) }
-  const refusal = refusalOf(response)
+  const refusal = refusalOf(response, authorization)
   if (refusal !== null) return refusal
   const error = errorOf(response)
   if (error !== null && (status === 400 || status === 422)) return judgeInvalid(error)

@@ -68,7 +68,7 @@ export function* sendImage(
     post(api, authorization, 'images?action=initializeUpload', { initializeUploadRequest }),
   )
   const body = readBody(begun, ImageBegun)
-  if (body === null) return refused(begun)
+  if (body === null) return refused(begun, authorization)
   const { uploadUrl, image: urn } = body.value
   const sent = yield* put(api, authorization, uploadUrl, file)
   return 'is' in sent ? sent : { urn }
@@ -89,7 +89,7 @@ function* sendVideo(
     post(api, authorization, 'videos?action=initializeUpload', { initializeUploadRequest }),
   )
   const body = readBody(begun, VideoBegun)
-  if (body === null) return refused(begun)
+  if (body === null) return refused(begun, authorization)
   const { video, uploadToken, uploadInstructions } = body.value
   const uploadedPartIds: string[] = []
   for (const { uploadUrl, firstByte, lastByte } of uploadInstructions) {
@@ -104,7 +104,7 @@ function* sendVideo(
   const finalised = yield* call(
     post(api, authorization, 'videos?action=finalizeUpload', { finalizeUploadRequest }),
   )
-  return finalised.status === 200 ? { urn: video } : refused(finalised)
+  return finalised.status === 200 ? { urn: video } : refused(finalised, authorization)
 }
 
 function post(api: string, authorization: LinkedinAuthorization, path: string, json: object) {
@@ -123,7 +123,7 @@ function* put(
     url?.origin === api || (url?.protocol === 'https:' && url.hostname.endsWith('.linkedin.com'))
   if (url === null || !trusted) return AWAY
   const sent = yield* call({ method: 'PUT', url, authorization: bearer(authorization), file })
-  return sent.status === 200 || sent.status === 201 ? sent : refused(sent)
+  return sent.status === 200 || sent.status === 201 ? sent : refused(sent, authorization)
 }
 
 function* awaitProcessing(
@@ -138,7 +138,7 @@ function* awaitProcessing(
       apiRequest(api, authorization, `/rest/${collection}/${encodeURIComponent(urn)}`),
     )
     const body = readBody(shown, Shown)
-    if (body === null) return refused(shown)
+    if (body === null) return refused(shown, authorization)
     if (body.status === 'AVAILABLE') return { is: 'uploaded', media: { remoteId: urn } }
     if (body.status === 'PROCESSING_FAILED') {
       return rejected('media_refused', 'LinkedIn could not process this file.')
@@ -149,8 +149,8 @@ function* awaitProcessing(
   }
 }
 
-function refused(response: HttpResponse): Refusal {
-  const refusal = refusalOf(response)
+function refused(response: HttpResponse, authorization: LinkedinAuthorization): Refusal {
+  const refusal = refusalOf(response, authorization)
   if (refusal !== null) return refusal
   const invalid = errorOf(response) !== null && [400, 413, 415, 422].includes(response.status)
   return invalid ? rejected('media_refused', 'LinkedIn does not accept this file.') : AWAY

@@ -280,7 +280,11 @@ describe('what the answers of relays prove', () => {
   test.each([
     ['unknown', [no('blocked: no'), silent]],
     ['unknown', [no('error: disk')]],
-    ['unknown', [no('no')]],
+    ['unknown', [no('Error: disk')]],
+    ['rejected', [no('no')]],
+    ['rejected', [no('')]],
+    ['rejected', [no('Blocked: no')]],
+    ['deferred', [no('Rate-limited: slow down')]],
     ['unknown', [silent]],
     ['deferred', [unreached, unreached]],
     ['deferred', [no('blocked: no'), unreached]],

@@ -161,8 +161,15 @@ export function judgePublish(response: HttpResponse, work: PublishWork): Verdict
 
 type Answer = 'taken' | 'silent' | 'not reached' | keyof typeof REFUSED | 'busy' | 'unclear'
 
-/** What the prefix of a refusal says (NIP-01, NIP-42). `error:` may come from a relay that failed after it had stored it. */
+/**
+ * What the prefix of a refusal says (NIP-01, NIP-42). Some relays refuse without one, or with one of their own. `error:` may come from a
+ * relay that failed after it had stored it.
+ */
 const REFUSED = {
+  other: rejected(
+    'permission_refused',
+    "The account's relays refuse the note, without a reason that is known.",
+  ),
   blocked: rejected('permission_refused', "The account's relays do not take notes of this account."),
   restricted: rejected(
     'permission_refused',
@@ -178,12 +185,14 @@ const REFUSED = {
 
 function answerIn([, , accepted, words]: readonly Json[]): Answer {
   if (accepted === true) return 'taken'
-  const prefix = typeof words === 'string' ? (/^([a-z-]+):/.exec(words)?.[1] ?? '') : ''
+  // Some relays write it with a capital.
+  const prefix = typeof words === 'string' ? (/^([a-z-]+):/i.exec(words)?.[1]?.toLowerCase() ?? '') : ''
   // Older relays say so of what they have.
   if (accepted === false && prefix === 'duplicate') return 'taken'
   if (accepted !== false) return 'unclear'
   if (prefix === 'rate-limited') return 'busy'
-  return Object.hasOwn(REFUSED, prefix) ? (prefix as keyof typeof REFUSED) : 'unclear'
+  if (prefix === 'error' || typeof words !== 'string') return 'unclear'
+  return Object.hasOwn(REFUSED, prefix) ? (prefix as keyof typeof REFUSED) : 'other'
 }
 
 function refusalFor(answers: readonly Answer[]): Verdict {

@@ -29,7 +29,10 @@ export function lookupAt({ api }: Origins): Procedure<LookupWork, LookupResult> 
     const shown = yield* readContainer(api, access, containerOf(work))
     if ('response' in shown) {
       const { response } = shown
-      return unseenContainer(response, refusalOf(response), isMissing(faultOf(response)))
+      return unseenContainer(response, work, {
+        refusal: refusalOf(response),
+        isMissing: isMissing(faultOf(response)),
+      })
     }
     return shown.status === 'PUBLISHED'
       ? yield* findPost(api, access, work)

@@ -21,7 +21,7 @@ import type {
   Verdict,
 } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
-import { AWAY, rejected, unknown } from '../verdicts.ts'
+import { AWAY, NOT_SHOWN_YET, rejected, unknown } from '../verdicts.ts'
 import { faultOf, isMissing, read, refusalOf, write } from './answers.ts'
 import { threadsAuthorization, type ThreadsAuthorization } from './authorization.ts'
 import { readQuota } from './quota.ts'
@@ -52,7 +52,7 @@ function containersOf(api: string, work: PrepareWork): Containers {
   return {
     *refuseFull() {
       const { response, quota } = yield* readQuota(api, access, work.parent === null ? 'post' : 'reply')
-      return quota === null ? refusedBy(response) : refuseUsed(quota)
+      return refuseUsed(quota, refusalOf(response))
     },
     *create(form) {
       const response = yield* call(write(api, access, `${access.userId}/threads`, form))
@@ -130,6 +130,14 @@ function refusedBy(response: HttpResponse): Refusal {
     : rejected('content_refused', 'Threads refuses the post as it is.')
 }
 
+/**
+ * "Media Not Found", also of a container that was shown as finished: the publishing servers do not have it yet. Seen in
+ * https://github.com/trypostit/trypost/pull/280 (2026-08-13) and https://github.com/nopara73/LongevityWorldCup/pull/466 (2026-05-05).
+ */
+function isNotReady(fault: ReturnType<typeof faultOf>): boolean {
+  return fault?.code === 24 && fault.error_subcode === 4_279_009
+}
+
 /** https://developers.facebook.com/documentation/threads/posts#step-2--publish-a-threads-media-container */
 export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
   return {
@@ -140,6 +148,7 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
     judge(response) {
       const made = readBody(response, Made)
       if (made !== null) return { is: 'published', remoteId: made.id, url: null }
+      if (isNotReady(faultOf(response))) return NOT_SHOWN_YET
       return refusalOf(response) ?? unknown(response, 'the post was published')
     },
   }

@@ -125,7 +125,7 @@ describe('what a part becomes before it is published', () => {
     ])
   })
 
-  test('nothing is made for a profile that may publish no more today, nor where that is not known', () => {
+  test('nothing is made for a profile that may publish no more today; what cannot be read of that is no reason to wait', () => {
     const ends = (answers: Parameters<typeof answeringAt>[1], change: Partial<PrepareWork> = {}) =>
       play(prepare(aPrepareWork(authorization, change)), where(answers))
     const full = answer(200, { data: [{ ...quota, quota_usage: 250 }] })
@@ -134,7 +134,7 @@ describe('what a part becomes before it is published', () => {
     expect(requests).toHaveLength(1)
     // Replies have a limit of their own.
     expect(ends({ [LIMIT]: full }, reply).outcome).toMatchObject({ is: 'prepared' })
-    expect(ends({ [LIMIT]: answer(502, '') }).outcome).toMatchObject({ is: 'deferred' })
+    expect(ends({ [LIMIT]: answer(502, '') }).outcome).toMatchObject({ is: 'prepared' })
     expect(ends({ [LIMIT]: fault(190) }).outcome).toEqual({ is: 'reauthorize' })
   })
 
@@ -218,7 +218,8 @@ describe('what the publication is, and what its answer proves', () => {
     [fault(9, 'You reached maximum number of posts', { error_subcode: 2_207_042 }), 'deferred'],
     [fault(4), 'deferred'],
     [fault(10), 'rejected'],
-    [fault(24, 'The requested resource does not exist', { error_subcode: 4_279_009 }), 'unknown'],
+    [fault(24, 'The requested resource does not exist', { error_subcode: 4_279_009 }), 'deferred'],
+    [fault(24), 'unknown'],
     [fault(9), 'unknown'],
     [answer(500, { error: { message: 'x', code: 190 } }), 'unknown'],
   ])('%o is %s', (response, is) => {
@@ -295,8 +296,11 @@ describe('what a look finds', () => {
       expect(play(lookup(work), where({ [CONTAINER]: response })).outcome).toMatchObject({
         is: 'unavailable',
       })
-    const gone = fault(100, 'gone', { error_subcode: 33 })
-    expect(play(lookup(work), where({ [CONTAINER]: gone })).outcome).toMatchObject({ is: 'gone' })
+    // New containers are not shown at times; old ones have ended.
+    const gone = where({ [CONTAINER]: fault(100, 'gone', { error_subcode: 33 }) })
+    expect(play(lookup(work), gone).outcome).toMatchObject({ is: 'unavailable' })
+    const old = { ...work, now: new Date(work.armedAt.getTime() + 25 * 3_600_000) }
+    expect(play(lookup(old), gone).outcome).toMatchObject({ is: 'gone' })
     expect(play(lookup(work), where({ [CONTAINER]: fault(190) })).outcome).toEqual({ is: 'reauthorize' })
   })
 })

@@ -28,10 +28,27 @@ export function problemOf(response: HttpResponse): Problem | null {
   return { name, detail: body.detail ?? '' }
 }
 
+/** https://docs.x.com/x-api/fundamentals/response-codes-and-errors: `usage-capped` names its period, and no time. */
+const UsageCap = Type.Object({
+  type: Type.String({ pattern: '/problems/usage-capped$' }),
+  period: Type.Enum(['Daily', 'Monthly']),
+})
+const DAY_MS = 24 * 3_600_000
+
+/** Until the end of the period of a usage cap, by X's own clock, but a day at most, since a cap may be raised; null for no usage cap. */
+function usageCapMs(response: HttpResponse): number | null {
+  const now = new Date(response.headers['date'] ?? '')
+  const body = jsonOf(response)
+  if (Number.isNaN(now.getTime()) || !Check(UsageCap, body)) return null
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  const end = body.period === 'Daily' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1)
+  return Math.min(end - now.getTime(), DAY_MS)
+}
+
 /** What every authorised call can be refused for before anything is done: null for whatever else it is. */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status } = response
-  if (status === 429) return rateLimited(rateLimitMs(response))
+  if (status === 429) return rateLimited(usageCapMs(response) ?? rateLimitMs(response))
   const problem = problemOf(response)
   if (problem === null) return null
   if (status === 401) return { is: 'expired' }

@@ -3,7 +3,7 @@ import { readBody } from '../answers.ts'
 import type { HttpResponse } from '../calls.ts'
 import type { Exchange, Origins, PublishWork, Refusal, Verdict } from '../port.ts'
 import { bearer } from '../requests.ts'
-import { MEDIA_GONE, rejected, unknown } from '../verdicts.ts'
+import { MEDIA_GONE, rateLimited, rejected, unknown } from '../verdicts.ts'
 import { problemOf, refusalOf, type Problem } from './answers.ts'
 import { xAuthorization } from './authorization.ts'
 
@@ -59,11 +59,18 @@ export function addressOf(site: string, username: string, id: string): string {
   return `${site}/${encodeURIComponent(username)}/status/${id}`
 }
 
+const SUSPECTED_MS = 15 * 60_000
+const DAILY_MS = 60 * 60_000
+
 /** A 400 or 403 comes before anything is made. Most have no name of their own, and are told apart by their words. */
 function judgeRefused(status: 400 | 403, { detail }: Problem, { isReply }: { isReply: boolean }): Refusal {
   if (/duplicate content/i.test(detail)) {
     return rejected('duplicate_refused', 'X already has a post with the same content from this account.')
   }
+  // Codes 226, 344 and 185 of version 1.1, by their words: https://github.com/trevorhobenshield/twitter-api-client/issues/238 (2024-11-18),
+  // https://github.com/Xtremilicious/twitter-retweet-bot/issues/4 (2022-09-26). None of them names a time.
+  if (/might be automated/i.test(detail)) return rateLimited(SUSPECTED_MS)
+  if (/daily limit for sending|over daily status update limit/i.test(detail)) return rateLimited(DAILY_MS)
   if (/deleted or not visible/i.test(detail)) {
     return rejected(
       'parent_missing',

@@ -17,6 +17,20 @@ const ApiError = Type.Object({
   }),
 })
 
+/** Newer services leave `errors` out, and name a `status` instead (https://google.aip.dev/193). */
+const NewError = Type.Object({ error: Type.Object({ code: Type.Integer(), message: Type.String() }) })
+
+/** Whether an answer carries an error of its own status in either form. */
+export function isRefused(response: HttpResponse): boolean {
+  const body = jsonOf(response)
+  return (
+    response.status >= 400 &&
+    response.status < 500 &&
+    Check(NewError, body) &&
+    body.error.code === response.status
+  )
+}
+
 /** The reason of an error that an answer carries of its own status; null for every other answer. */
 export function reasonOf(response: HttpResponse): string | null {
   const body = jsonOf(response)
@@ -25,10 +39,17 @@ export function reasonOf(response: HttpResponse): string | null {
   return body.error.errors[0]?.reason ?? null
 }
 
+/** "… and limit 'Video Uploads per day'": https://github.com/googleapis/google-api-python-client/issues/2753 (2026-05-27). */
+function isDaily(response: HttpResponse): boolean {
+  const body = jsonOf(response)
+  return Check(NewError, body) && /\bper day\b/i.test(body.error.message)
+}
+
 /** What every authorised call can be refused for before anything is done: null for whatever else it is. */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status, headers } = response
-  if (status === 429) return rateLimited(retryAfterMs(headers))
+  if (status === 429)
+    return rateLimited(isDaily(response) ? untilMidnightMs(response) : retryAfterMs(headers))
   const reason = reasonOf(response)
   switch (reason) {
     case 'authError':

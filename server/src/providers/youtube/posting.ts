@@ -14,7 +14,7 @@ import type {
 import { call, type Procedure } from '../procedure.ts'
 import { bearer, get, withQuery } from '../requests.ts'
 import { AWAY, gone, MEDIA_GONE, rejected, unknown, unreadable } from '../verdicts.ts'
-import { reasonOf, refusalOf } from './answers.ts'
+import { isRefused, reasonOf, refusalOf } from './answers.ts'
 import { youtubeAuthorization } from './authorization.ts'
 import { titleOf } from './title.ts'
 
@@ -137,10 +137,16 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
       }
       const reason = reasonOf(response)
       if (reason === 'videoNotFound') return MEDIA_GONE
-      if (reason !== null && response.status === 400) {
-        return rejected('content_refused', REFUSED[reason] ?? 'YouTube refuses the details of the video.')
+      const refusal = refusalOf(response)
+      if (refusal !== null) return refusal
+      // Some have no `errors`, and so no reason.
+      if (response.status === 400 && isRefused(response)) {
+        return rejected(
+          'content_refused',
+          REFUSED[reason ?? ''] ?? 'YouTube refuses the details of the video.',
+        )
       }
-      return refusalOf(response) ?? unknown(response, 'the video was published')
+      return unknown(response, 'the video was published')
     },
   }
 }

@@ -176,7 +176,8 @@ function* setThumbnail(
   const video = before.find(({ kind }) => kind === 'video')
   if (video === undefined)
     return rejected('media_refused', 'An image can be a thumbnail only if a video comes before it.')
-  const url = withQuery(new URL('/upload/youtube/v3/thumbnails/set', api), { videoId: video.remoteId })
+  const query = { videoId: video.remoteId, uploadType: 'media' }
+  const url = withQuery(new URL('/upload/youtube/v3/thumbnails/set', api), query)
   const set = yield* call({ method: 'POST', url, authorization: bearer(authorization), file })
   if (readBody(set, Thumbnail) !== null) {
     return { is: 'uploaded', media: { remoteId: `thumbnail of ${video.remoteId}` } }

@@ -263,6 +263,14 @@ describe('publishing', () => {
     [refusal(403, 'insufficientPermissions'), 'reauthorize', undefined],
     [refusal(404, 'videoNotFound'), 'deferred', 'media_unavailable'],
     [refusal(400, 'invalidTags'), 'rejected', 'content_refused'],
+    [refusal(400, 'uploadLimitExceeded'), 'deferred', 'rate_limited'],
+    [
+      answer(400, {
+        error: { code: 400, message: 'Request contains an invalid argument.', status: 'INVALID_ARGUMENT' },
+      }),
+      'rejected',
+      'content_refused',
+    ],
     [answer(200, shown('private')), 'rejected', 'permission_refused'],
     [answer(200, { ...shown('public'), id: 'another_one' }), 'unknown', undefined],
     [answer(200, shown('unlisted')), 'unknown', undefined],
