@@ -78,6 +78,7 @@ export async function readText(given: string | undefined): Promise<string | unde
 /** The ids of the media that a command names; files are uploaded, under keys of their own. */
 async function mediaOf({ key, values, signal }: Context, client: Postrider): Promise<string[]> {
   const alts = textsOf(values, 'alt')
+  const keyOf = uploadKeys(key)
   const ids: string[] = []
   for (const [index, name] of textsOf(values, 'media').entries()) {
     if (isId(name)) {
@@ -85,14 +86,33 @@ async function mediaOf({ key, values, signal }: Context, client: Postrider): Pro
       continue
     }
     const fields = alts[index] === undefined ? {} : { altText: alts[index] }
-    // Repeated with the command's key, an upload is the same one.
-    const options = { signal, idempotencyKey: keyWithin(key, `media ${index}`) }
-    const { mediaId } = name.startsWith('https://')
-      ? await client.media.uploadFrom(name, fields, options)
-      : await client.media.upload(await readBytes(name), fields, options)
+    const source = name.startsWith('https://') ? name : await readBytes(name)
+    const options = { signal, idempotencyKey: await keyOf(source, alts[index]) }
+    const { mediaId } =
+      typeof source === 'string'
+        ? await client.media.uploadFrom(source, fields, options)
+        : await client.media.upload(source, fields, options)
     ids.push(mediaId)
   }
   return ids
+}
+
+/**
+ * The keys of the uploads of one command: made of what is uploaded, and of its number among equals. So a file has the same key wherever
+ * it stands among the others, and whichever of them are left out when the command is repeated.
+ */
+export function uploadKeys(key: string): (source: Blob | string, alt: string | undefined) => Promise<string> {
+  const equals = new Map<string, number>()
+  return async (source, alt) => {
+    const isAddress = typeof source === 'string'
+    const digest = createHash('sha256')
+      .update(JSON.stringify([alt ?? null, isAddress ? source : null]))
+      .update(isAddress ? '' : Buffer.from(await source.arrayBuffer()))
+      .digest('base64url')
+    const number = (equals.get(digest) ?? 0) + 1
+    equals.set(digest, number)
+    return keyWithin(key, `media ${digest} ${number}`)
+  }
 }
 
 export async function readBytes(path: string): Promise<Blob> {

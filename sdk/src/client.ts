@@ -136,12 +136,9 @@ class Posts {
   async edit(post: Post, change: ContentEdit, options: CallOptions = {}): Promise<Post> {
     let base = post
     for (let tries = 0; ; tries += 1) {
-      // A refused edit had no effect, and the next one has another token: it is another request, under another key.
-      const key = options.idempotencyKey
-      const keyed =
-        key === undefined || tries === 0 ? options : { ...options, idempotencyKey: `${key}-${tries}` }
       try {
-        return await this.#edit(base, change, keyed)
+        // A refused edit had no effect and leaves its key unused: all tries are one effect, under one key.
+        return await this.#edit(base, change, options)
       } catch (error) {
         if (!isProblem(error, 'stale_edit_token') || tries === EDIT_TRIES) throw error
         const current = await this.read(post.postId, options)

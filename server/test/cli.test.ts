@@ -196,6 +196,23 @@ describe('a post', () => {
     )
     expect((await json('media', 'list', '--kind', 'image')).json).toContainEqual(uploaded[0])
   })
+
+  test('files are uploaded once by a command that is repeated, in whatever order they stand then', async () => {
+    const [one, other, text] = ['one.jpg', 'other.jpg', 'notes.txt'].map((name) => join(folder, name))
+    await writeFile(one!, await aPhoto())
+    await writeFile(other!, await aPhoto(64, 48))
+    await writeFile(text!, 'No picture.')
+    const upload = (...files: (string | undefined)[]) =>
+      json('media', 'upload', ...files.map(String), '--idempotency-key', 'many')
+    const count = async () => (await json('media', 'list', '--limit', '100')).json.length
+    const before = await count()
+    expect((await upload(one, other, text)).code).not.toBe(0)
+    expect(await count()).toBe(before + 2)
+    const made = await upload(other, one, one)
+    expect(made.code).toBe(0)
+    expect(new Set(made.json.map(({ mediaId }: { mediaId: string }) => mediaId)).size).toBe(3)
+    expect(await count()).toBe(before + 3)
+  })
 })
 
 test('lists are tables for people', async () => {

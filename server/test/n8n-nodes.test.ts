@@ -297,6 +297,10 @@ describe('the node', () => {
     const edited = await run(edit, 'an-edit')
     const same = await run(edit, 'an-edit')
     expect([same.content.text, same.editToken]).toEqual(['Edited once', edited.editToken])
+    const longest = { ...edit, changes: { text: 'Once more' }, options: { idempotencyKey: 'k'.repeat(255) } }
+    const last = await run(longest, 'by-the-longest-key')
+    expect(last.content.text).toBe('Once more')
+    expect(await run(longest, 'again')).toMatchObject({ editToken: last.editToken })
   })
 
   test('gives a post labels, changes them, and lists by one', async () => {

@@ -218,6 +218,16 @@ describe('an edit', () => {
     expect(edited.editToken).not.toBe(theirs.editToken)
   })
 
+  test('that was repeated on what the post is now has taken one key, and no other one', async () => {
+    const read = await aDraft('Before')
+    await client.posts.edit(read, { thread: [{ text: 'And more' }] })
+    const edited = await client.posts.edit(read, { text: 'After' }, { idempotencyKey: 'week' })
+    const next = await client.posts.edit(edited, { text: 'Later' }, { idempotencyKey: 'week-1' })
+    expect(next.content).toMatchObject({ text: 'Later' })
+    const other = failureOf(client.posts.edit(next, { text: 'Other' }, { idempotencyKey: 'week' }))
+    expect(await other).toMatchObject({ code: 'idempotency_key_reused' })
+  })
+
   test('of the very field that somebody changed is refused, and changes nothing', async () => {
     const read = await aDraft('Before')
     await client.posts.edit(read, { text: 'Theirs' })

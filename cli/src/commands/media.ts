@@ -2,7 +2,7 @@ import type { MediaItem } from '@postrider/sdk'
 import { type Context, isSet, textOf, textsOf } from '../command.ts'
 import { usageError } from '../exits.ts'
 import { givenOf, readWhole } from '../fields.ts'
-import { callOptions, keyWithin, readBytes } from '../posting.ts'
+import { callOptions, readBytes, uploadKeys } from '../posting.ts'
 import { table, timeCell } from '../terminal.ts'
 
 const LIMIT = 20
@@ -21,6 +21,7 @@ async function upload(context: Context, files: readonly string[]): Promise<void>
   const { values, answer } = context
   const alts = textsOf(values, 'alt')
   const options = callOptions(context)
+  const keyOf = uploadKeys(options.idempotencyKey)
   const items: MediaItem[] = []
   for (const [index, file] of files.entries()) {
     const isAddress = file.startsWith('https://')
@@ -33,7 +34,7 @@ async function upload(context: Context, files: readonly string[]): Promise<void>
     const keyed =
       files.length === 1
         ? options
-        : { ...options, idempotencyKey: keyWithin(options.idempotencyKey, `media ${index}`) }
+        : { ...options, idempotencyKey: await keyOf(bytes ?? file, alts[index]) }
     const { media } = context.client()
     items.push(
       await (bytes === null ? media.uploadFrom(file, fields, keyed) : media.upload(bytes, fields, keyed)),

@@ -196,16 +196,16 @@ async function once(
   body: IDataObject,
   wanted: IDataObject,
 ): Promise<IDataObject | null> {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([path, wanted]))
+  const itemKey = idempotencyKeyOf(functions, itemIndex)
+  const idempotencyKey = createHash('sha256')
+    .update(JSON.stringify([itemKey, path, wanted]))
     .digest('hex')
-    .slice(0, 16)
-  const idempotencyKey = `${idempotencyKeyOf(functions, itemIndex)}:${hash}`
   return (await ask(functions, {
     method: 'POST',
     path,
     body: { ...body, confirmed: true },
     idempotencyKey,
+    itemKey,
     itemIndex,
     absent: ['idempotency_key_reused'],
   })) as IDataObject | null

@@ -27,6 +27,8 @@ export type Asked = {
   /** Of a body that is no JSON. */
   contentType?: string
   idempotencyKey?: string
+  /** What that key was made from: with it, the node makes the same key again. */
+  itemKey?: string
   /** HTTP statuses, and codes of problems, that are an answer here, and no error; gives null for them. */
   absent?: Array<number | string>
   itemIndex?: number
@@ -85,11 +87,11 @@ function refusal(functions: Functions, asked: Asked, status: number, body: Probl
   return error
 }
 
-function unknownOutcome({ method, idempotencyKey }: Asked): string {
+function unknownOutcome({ method, idempotencyKey, itemKey = idempotencyKey }: Asked): string {
   if (method === 'GET') return 'Nothing was changed.'
-  return idempotencyKey === undefined
+  return itemKey === undefined
     ? 'The result is unknown.'
-    : `The result is unknown. Run it again with the idempotency key ${idempotencyKey}: it has no second effect.`
+    : `The result is unknown. Run it again with the idempotency key ${itemKey}: it has no second effect.`
 }
 
 function parsed(body: unknown): unknown {
