@@ -32,9 +32,7 @@ async function upload(context: Context, files: readonly string[]): Promise<void>
     }
     const fields = alts[index] === undefined ? {} : { altText: alts[index] }
     const keyed =
-      files.length === 1
-        ? options
-        : { ...options, idempotencyKey: await keyOf(bytes ?? file, alts[index]) }
+      files.length === 1 ? options : { ...options, idempotencyKey: await keyOf(bytes ?? file, alts[index]) }
     const { media } = context.client()
     items.push(
       await (bytes === null ? media.uploadFrom(file, fields, keyed) : media.upload(bytes, fields, keyed)),

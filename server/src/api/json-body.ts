@@ -103,6 +103,17 @@ function parseJson(bytes: Uint8Array): unknown {
   return value
 }
 
+/** The value of JSON that stands in a text, by the limits of a body; undefined where it is none, or names anything twice. */
+export function readJsonText(text: string): unknown {
+  const { excess, repeated } = scanJson(text, SCAN_LIMITS)
+  if (excess !== null || repeated.length > 0) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
 /** What the checks of a body can afford; far above what any operation has a use for. */
 const SCAN_LIMITS = { maxDepth: 64, maxValues: 20_000, maxNames: 1_000, maxRepeated: MAX_VIOLATIONS }
 

@@ -11,7 +11,7 @@ import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import { takeGivenFile } from './given-file.ts'
 import { answerOf, errorOf, type ToolAnswer } from './tool-result.ts'
-import type { Arguments, OperationCall, Tool } from './tools.ts'
+import { type Arguments, askingsOf, type OperationCall, type Tool } from './tools.ts'
 
 /** An operation that tools ask for. */
 export type Askable = {
@@ -63,7 +63,7 @@ export async function callTool(
   const { request } = at
   const where = { baseUrl: parts.baseUrl, requestId: request.id }
   try {
-    const askings = tool.askings(given)
+    const askings = askingsOf(tool, given)
     const outcome = await askInTurn(parts, at, askings, given)
     if (!isRefusal(outcome)) {
       request.idempotentReplay = outcome.replayed
@@ -149,7 +149,7 @@ function askedBy({ request, reply }: AtMcp, asking: OperationCall, given: Argume
   const { operation, params, query, body, key } = asking
   const readForm = async (rules: FormRules): Promise<Form | Refusal> => {
     const fields = body ?? {}
-    const file = { address: fields[rules.address], base64: given['base64'] }
+    const file = { address: fields[rules.address], base64: given['base64'] ?? undefined }
     const upload = await takeGivenFile(file, rules)
     return isRefusal(upload) ? upload : { fields, upload, violations: [] }
   }

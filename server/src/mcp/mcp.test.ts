@@ -500,6 +500,34 @@ describe('what is no message', () => {
     }
   })
 
+  test.each(['application/json', '*/*', 'application/*;q=0.9, text/html', undefined])(
+    'who takes JSON is answered, be it with the header Accept: %s',
+    async (accept) => {
+      const headers = { ...MCP_HEADERS, ...(accept === undefined ? {} : { accept }) }
+      if (accept === undefined) delete (headers as Partial<typeof headers>).accept
+      for (const sent of [
+        message('tools/list', {}),
+        message('tools/call', { name: 'get_me', arguments: {} }),
+        message('initialize', {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: 'a', version: '1' },
+        }),
+      ]) {
+        const answer = await app.ask('POST', '/mcp', { body: sent, headers })
+        expect({ status: answer.status, body: answer.body }).toMatchObject({
+          status: 200,
+          body: { result: {} },
+        })
+      }
+    },
+  )
+
+  test('who takes no JSON is told so', async () => {
+    for (const accept of ['text/html', 'application/json;q=0', 'text/event-stream'])
+      expect((await post(message('tools/list', {}), { accept })).status).toBe(406)
+  })
+
   test.each(['GET', 'DELETE', 'PUT'])('%s is not among its methods', async (method) => {
     const answer = await app.ask(method, '/mcp', { headers: { accept: 'text/event-stream' } })
     expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({

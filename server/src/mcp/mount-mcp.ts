@@ -20,9 +20,9 @@ import { type Site, siteOf } from '../platform/site.ts'
 import { AnsweredByGate, type Askable, type AtMcp, type CallParts, callTool } from './call-tool.ts'
 import type { McpSession } from './mcp-server.ts'
 import { offerToOpen } from './offer-to-open.ts'
-import { plainAnswer, plainCallIn, plainOffer } from './plain-call.ts'
+import { plainAnswer, plainCallIn, plainOffer, takesJson } from './plain-call.ts'
 import { resultOf } from './tool-result.ts'
-import { type Arguments, definitionOf, type Tool, toolByName, toolsFor } from './tools.ts'
+import { type Arguments, askingsOf, definitionOf, type Tool, toolByName, toolsFor } from './tools.ts'
 
 export type McpParts = {
   readonly db: Db
@@ -179,7 +179,7 @@ async function lackingFor(
   at: AtMcp,
 ): Promise<{ refusal: Refusal; scope: string } | null> {
   if (tool === null || callerAt(at.request).credential.type !== 'oauth') return null
-  const needed = tool.askings(given).map(({ operation }) => operation.permission)
+  const needed = askingsOf(tool, given).map(({ operation }) => operation.permission)
   const lackingNow = () => {
     const { credential } = callerAt(at.request)
     return needed.map((one) => refuseWithout(one, credential)).find((one) => one !== null) ?? null
@@ -205,12 +205,17 @@ function callerAt({ caller }: FastifyRequest): Caller {
   return caller
 }
 
-/** The same request for the library, which is given the body as it was read. */
+/**
+ * The same request for the library, which is given the body as it was read. It wants clients to take event streams, too, which it is never
+ * asked to send: who takes JSON is answered.
+ */
 function webRequest({ method, headers, raw }: FastifyRequest): Request {
   const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : [],
   )
-  return new Request(new URL(raw.url ?? '/', 'http://mcp.invalid'), { method, headers: sent })
+  const asked = new Request(new URL(raw.url ?? '/', 'http://mcp.invalid'), { method, headers: sent })
+  if (takesJson(headers.accept)) asked.headers.set('accept', 'application/json, text/event-stream')
+  return asked
 }
 
 /**

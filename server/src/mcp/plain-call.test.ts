@@ -69,7 +69,7 @@ test('whatever is not exactly so is left to the library', async () => {
     [body, { ...headers, 'mcp-method': 'tools/list' }],
     [body, { ...headers, 'mcp-protocol-version': '2025-11-25' }],
     [body, { ...headers, 'mcp-session-id': 'a' }],
-    [body, { ...headers, accept: 'application/json' }],
+    [body, { ...headers, accept: 'text/event-stream' }],
     [body, { ...headers, 'content-type': 'text/plain' }],
     [body, without('mcp-name')],
     [body, without('mcp-protocol-version')],

@@ -23,7 +23,8 @@ export const SERVER_INFO = { name: 'postrider', title: 'Postrider', version }
 export function plainCallIn(body: Arguments, headers: IncomingHttpHeaders): PlainCall | null {
   const { jsonrpc, id, method, params, ...others } = body
   const isCall = jsonrpc === '2.0' && method === 'tools/call' && isSchema(params) && isEmpty(others)
-  if (!isCall || (typeof id !== 'string' && !Number.isSafeInteger(id)) || !acceptsBoth(headers)) return null
+  if (!isCall || (typeof id !== 'string' && !Number.isSafeInteger(id)) || !isJsonBothWays(headers))
+    return null
   const { name, arguments: given = {}, _meta: meta, ...unknown } = params
   if (typeof name !== 'string' || !isSchema(given) || !isEmpty(unknown)) return null
   const own = Object.keys(headers).filter((header) => header.startsWith('mcp-'))
@@ -56,9 +57,17 @@ export function plainOffer({ id }: PlainCall, offer: InputRequiredResult): strin
   return JSON.stringify({ result, jsonrpc: '2.0', id })
 }
 
-function acceptsBoth({ accept = '', 'content-type': type = '' }: IncomingHttpHeaders): boolean {
-  const takes = accept.includes('application/json') && accept.includes('text/event-stream')
-  return takes && /^application\/json(?:; *charset=utf-8)?$/i.test(type)
+function isJsonBothWays({ accept, 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return takesJson(accept) && /^application\/json(?:; *charset=utf-8)?$/i.test(type)
+}
+
+/** Whether a client takes JSON, by its header `Accept` (RFC 9110, 12.5.1): without one it takes anything. */
+export function takesJson(accept: string | undefined): boolean {
+  if (accept === undefined) return true
+  const types = accept.split(',').map((one) => one.trim().toLowerCase())
+  return types.some((one) =>
+    /^(?:application\/json|application\/\*|\*\/\*)(?: *;(?!.*\bq=0(?:\.0*)?(?: *;|$)).*)?$/.test(one),
+  )
 }
 
 function isModernMeta(meta: unknown): boolean {

@@ -72,11 +72,9 @@ export function outlineOf(schema: unknown): Schema {
   }
 }
 
+/** What may be of several types, as what is null at times, has none here: some clients refuse a list of types. */
 function typeOnly(schema: unknown): Schema {
-  if (!isSchema(schema)) return {}
-  if (Array.isArray(schema['anyOf'])) {
-    const types = [...new Set(schema['anyOf'].map((one) => typeOnly(one)['type'] ?? 'string'))]
-    return { type: types.length === 1 ? types[0] : types }
-  }
-  return { type: schema['type'] ?? 'string' }
+  if (!isSchema(schema) || Array.isArray(schema['anyOf'])) return {}
+  const { type = 'string' } = schema
+  return type === 'array' ? { type, items: {} } : { type }
 }

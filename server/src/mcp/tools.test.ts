@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { operations } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { judges } from '../../test/rigs/judges.ts'
-import { definitionOf, tools, toolsFor } from './tools.ts'
+import { askingsOf, definitionOf, tools, toolsFor } from './tools.ts'
 
 const offered = toolsFor(
   operations.map(({ permission }) => permission ?? ''),
@@ -39,6 +39,100 @@ test('their definitions take 20 kB at most', () => {
 test('they name no format of a text that a client may not know', () => {
   const formats = JSON.stringify(offered.map(definitionOf)).match(/"format":"[^"]*"/g)
   expect([...new Set(formats)]).toEqual(['"format":"date-time"'])
+})
+
+/** Every schema in a schema, with where it stands. */
+function schemasIn(schema: unknown, at: string): { at: string; schema: Record<string, unknown> }[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const inner = Object.entries(schema).flatMap(([name, one]) => schemasIn(one, `${at}/${name}`))
+  return [{ at, schema: schema as Record<string, unknown> }, ...inner]
+}
+
+test('no type is a list, and every list says what is in it: some clients refuse all tools for one that does not', () => {
+  const faults = tools
+    .map(definitionOf)
+    .flatMap(({ name, inputSchema, outputSchema }) => [
+      ...schemasIn(inputSchema, `${name} input`),
+      ...schemasIn(outputSchema, `${name} output`),
+    ])
+    .filter(
+      ({ schema }) => Array.isArray(schema['type']) || (schema['type'] === 'array' && !('items' in schema)),
+    )
+  expect(faults.map(({ at }) => at)).toEqual([])
+})
+
+const typesOf = ({ type, anyOf = [] }: { type?: string; anyOf?: { type?: string }[] }) => [
+  type,
+  ...anyOf.map((one) => one.type),
+]
+
+describe.each(
+  tools.flatMap((tool) =>
+    Object.entries(
+      tool.input['properties'] as Record<string, { type?: string; anyOf?: { type?: string }[] }>,
+    ).map(([name, schema]) => [tool.name, name, { tool, schema }] as const),
+  ),
+)('of %s, %s', (_tool, name, { tool, schema }) => {
+  const types = typesOf(schema)
+  const required = (tool.input['required'] ?? []) as string[]
+  const needed = Object.fromEntries(required.map((one) => [one, `${one}-1`]))
+
+  test.runIf(types.includes('array') || types.includes('object'))('is taken as JSON text, too', () => {
+    const value = types.includes('array') ? [{ text: '{"a":1}' }] : { queue: 'next' }
+    const asText = askingsOf(tool, { ...needed, [name]: JSON.stringify(value) })
+    expect(asText).toEqual(askingsOf(tool, { ...needed, [name]: value }))
+    expect(JSON.stringify(asText)).not.toContain(JSON.stringify(JSON.stringify(value)))
+  })
+
+  test.runIf(types.includes('string') && !types.includes('object'))('is no JSON where it is a text', () => {
+    const said = (value: unknown) =>
+      askingsOf(tool, { ...needed, [name]: value }).map(({ params, query, body }) => ({
+        params,
+        query,
+        body,
+      }))
+    const text = '{"a":[1]}'
+    expect(JSON.stringify(said(text))).toBe(
+      JSON.stringify(said('a text')).replaceAll('"a text"', JSON.stringify(text)),
+    )
+  })
+
+  test.runIf(!required.includes(name) && !types.includes('null'))('is left out where it is null', () => {
+    expect(askingsOf(tool, { ...needed, [name]: null })).toEqual(askingsOf(tool, needed))
+  })
+})
+
+test('lists in lists are taken as JSON text, too, and null in them is left out', () => {
+  const [asking] = askingsOf(
+    tools.find(({ name }) => name === 'create_post')!,
+    {
+      idempotencyKey: 'k',
+      state: 'draft',
+      posts: JSON.stringify([
+        { text: '[1]', mediaIds: '["a"]', publishAt: null, targets: null },
+        JSON.stringify({
+          text: 'b',
+          targets: [{ channelId: 'c', thread: '[{"text":"[2]","mediaIds":null}]' }],
+        }),
+      ]),
+    },
+  )
+  expect(asking?.body?.['posts']).toEqual([
+    { state: 'draft', text: '[1]', mediaIds: ['a'] },
+    { state: 'draft', text: 'b', targets: [{ channelId: 'c', thread: [{ text: '[2]' }] }] },
+  ])
+  const [edit] = askingsOf(
+    tools.find(({ name }) => name === 'edit_post')!,
+    {
+      postId: 'p',
+      editToken: 't',
+      idempotencyKey: 'k',
+      firstComment: null,
+      thread: '[]',
+      mediaIds: null,
+    },
+  )
+  expect(edit?.body?.['content']).toEqual({ firstComment: null, thread: [] })
 })
 
 test('and 5,000 tokens, as a tokenizer counts them', { timeout: 300_000 }, async () => {

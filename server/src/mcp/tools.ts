@@ -37,6 +37,7 @@ import {
 import type { ListToolsResult } from '@modelcontextprotocol/server'
 import type { TObject } from 'typebox'
 import { isSchema, type Schema } from '../api/schema-shape.ts'
+import { asMeant } from './as-meant.ts'
 import { nextStepAfterRow } from './next-steps.ts'
 import { argumentsOf, briefSchema, described, outlineOf } from './tool-schema.ts'
 
@@ -100,6 +101,7 @@ const KEY = { type: 'string', description: 'New for each write; the same if no a
 const POST_ID = { type: 'string' }
 const WHEN =
   'RFC 3339 with offset; local time and IANA zone; or `{ queue: "next" }` (or `first`) for a free posting time of each channel, which the answer names.'
+const OBJECTS = { type: 'array', items: { type: 'object' } }
 const AS_IN_CREATE = 'As in create_post.'
 const CURSOR = { type: 'string', description: '`nextCursor` of the last answer.' }
 const CONTROL_TOKEN = { type: 'string', description: "The destination's `controlToken` from get_post." }
@@ -111,7 +113,7 @@ const content = {
   text: { type: 'string' },
   mediaIds: briefSchema(plan['mediaIds']),
   thread: described(plan['thread'], 'Follow-ups, each a reply to the one before.'),
-  firstComment: { type: ['object', 'null'], description: '`{ text }`.' },
+  firstComment: { anyOf: [{ type: 'object' }, { type: 'null' }], description: '`{ text }`.' },
 }
 const planned = {
   state: described(plan['state'], '`immediate` is published once a person approves it.'),
@@ -161,7 +163,7 @@ export const tools: readonly Tool[] = [
       {
         ...planned,
         publishAt: described(plan['publishAt'], AS_IN_CREATE),
-        targets: { type: 'array', items: { type: 'object' }, description: AS_IN_CREATE },
+        targets: { ...OBJECTS, description: AS_IN_CREATE },
       },
       ['state'],
     ),
@@ -183,8 +185,7 @@ export const tools: readonly Tool[] = [
         ...planned,
         template: { type: 'object', description: '`{ templateId, fields }`.' },
         posts: {
-          type: 'array',
-          items: { type: 'object' },
+          ...OBJECTS,
           description:
             'Several: in each what is its own, such as `text` and `publishAt`; all else as beside. Called again, only rows that were refused may change.',
         },
@@ -228,7 +229,7 @@ export const tools: readonly Tool[] = [
           description: 'With `label`: counts by status and channel.',
         },
         includeDrafts: { type: 'boolean', description: 'With `calendar`.' },
-        series: { type: ['boolean', 'string'] },
+        series: { anyOf: [{ type: 'boolean' }, { type: 'string' }] },
         templates: { type: 'boolean' },
         ...pages(),
       },
@@ -237,9 +238,9 @@ export const tools: readonly Tool[] = [
     output: {
       type: 'object',
       properties: {
-        items: { type: 'array' },
-        entries: { type: 'array' },
-        nextCursor: { type: ['string', 'null'] },
+        items: OBJECTS,
+        entries: OBJECTS,
+        nextCursor: {},
       },
     },
   },
@@ -275,13 +276,11 @@ export const tools: readonly Tool[] = [
         idempotencyKey: KEY,
         ...content,
         targets: {
-          type: 'array',
-          items: { type: 'object' },
+          ...OBJECTS,
           description: 'As in create_post, with only what changes.',
         },
         parts: {
-          type: 'array',
-          items: { type: 'object' },
+          ...OBJECTS,
           description: '`[{ index, text }]` changes single parts, 0 the first.',
         },
         keepOwn: { type: 'boolean', description: 'Refuse rather than drop media or texts of channels.' },
@@ -464,6 +463,19 @@ export const tools: readonly Tool[] = [
   },
 ]
 
+/** What a call asks for, with its arguments as they are meant. */
+export function askingsOf(tool: Tool, given: Arguments): OperationCall[] {
+  const meant = asMeant(tool.input, given) as Arguments
+  return tool.askings(meant).map((asking) => {
+    const { operation, query, body } = asking
+    return {
+      ...asking,
+      query: asMeant(operation.query, query) as Arguments,
+      body: body === undefined ? undefined : (asMeant(operation.body, body) as Arguments),
+    }
+  })
+}
+
 /** A tool as clients are told of it. */
 export function definitionOf(tool: Tool): ListToolsResult['tools'][number] {
   const { name, title, description, annotations, input, output } = tool
@@ -502,7 +514,7 @@ function reading(operation: Operation, listAs?: string) {
         ...rest,
         annotations: READS,
         listAs,
-        output: { type: 'object', properties: { [listAs]: { type: 'array' } } },
+        output: { type: 'object', properties: { [listAs]: OBJECTS } },
       }
 }
 
@@ -574,9 +586,10 @@ function askingForAll(
     'tagLinks',
     'template',
   ])
-  const rows = posts.map((row) =>
-    isSchema(row) ? { ...('targets' in row ? withoutContent : common), ...row } : row,
-  )
+  const rows = posts.map((given) => {
+    const row = asMeant(createPosts.body.properties.posts.items, given)
+    return isSchema(row) ? { ...('targets' in row ? withoutContent : common), ...row } : row
+  })
   return { ...askingOf(createPosts, { posts: rows, idempotencyKey: key }), key, shownAs: shortResults }
 }
 
@@ -626,7 +639,7 @@ function targetSchema(): Schema {
   const target = briefSchema(plan['targets'])['items'] as Schema
   const beside = {
     publishAt: { description: 'As beside.' },
-    thread: { type: 'array' },
+    thread: OBJECTS,
     firstComment: { type: 'object' },
   }
   const fields = Object.fromEntries(Object.entries(fieldsOf(target)).filter(([name]) => name !== 'tagLinks'))
