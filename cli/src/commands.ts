@@ -147,7 +147,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('./commands/cancel.ts'),
   },
   retry: {
-    says: 'Retry a post that failed on a channel, now or at --at or --queue.',
+    says: 'Retry a post that failed on a channel, or go on with a thread whose rest was refused, now or at --at or --queue.',
     takes: ['<postId>'],
     options: {
       at: { value: '<time>', says: TIME },

@@ -183,7 +183,7 @@ class Posts {
     ) as Call<Post>
   }
 
-  /** Schedules what failed on one channel again, with other content where `content` is given. */
+  /** Schedules what failed on one channel again, or goes on with a thread whose rest was refused; with other content where `content` is given. */
   retry(
     post: ReadPost,
     command: { readonly channelId?: string } & Pick<Body<'retryDestination'>, 'publishAt' | 'content'>,

@@ -34,16 +34,16 @@ export type CommandDecision<C extends CommandName = CommandName> =
     }
 
 /**
- * The commands of the API, each with the move that it makes. An edit changes the content and moves nothing; a retry of a thread that was
+ * The commands of the API, each with the moves that it makes. An edit changes the content and moves nothing; a retry of a thread that was
  * refused halfway resumes it.
  */
 export const commands = {
-  edit: null,
-  schedule: 'schedule',
-  reschedule: 'reschedule',
-  cancel: 'cancel',
-  retry: 'retry',
-} as const satisfies Record<CommandName, MoveName | null>
+  edit: [],
+  schedule: ['schedule'],
+  reschedule: ['reschedule'],
+  cancel: ['cancel'],
+  retry: ['retry', 'resume'],
+} as const satisfies Record<CommandName, readonly MoveName[]>
 
 /** Destinations in these statuses are over, and do not keep a post from being edited. */
 const inactive: readonly DestinationStatus[] = ['cancelled', 'expired']
@@ -51,6 +51,11 @@ const editable: readonly DestinationStatus[] = ['draft', 'scheduled']
 
 export function isActive(status: DestinationStatus): boolean {
   return !inactive.includes(status)
+}
+
+/** The statuses in which a command can be allowed, as a refusal of it names them. */
+export function statusesFor(command: CommandName): readonly DestinationStatus[] {
+  return command === 'edit' ? editable : commands[command].flatMap((move) => moves[move].from)
 }
 
 /**
@@ -64,12 +69,14 @@ export function rule<C extends CommandName>(command: C, facts: CommandFacts): Co
 function decide(command: CommandName, facts: CommandFacts): CommandDecision {
   if (command === 'edit') return ruleEdit(facts)
 
-  const resumes = command === 'retry' && facts.refusedHalfway
-  const from: readonly DestinationStatus[] = moves[resumes ? 'resume' : commands[command]].from
+  const from = statusesFor(command)
   const no = (reason: string, code: 'invalid_state' | 'unsafe_retry' = 'invalid_state') =>
     ({ allowed: false, code, reason, from }) as const
 
-  if (!from.includes(facts.status)) return no(whyNot(command, facts.status))
+  const resumes = command === 'retry' && facts.refusedHalfway
+  const move = resumes ? 'resume' : commands[command][0]
+  const now: readonly DestinationStatus[] = moves[move].from
+  if (!now.includes(facts.status)) return no(whyNot(command, facts.status))
   if (command === 'cancel' && (facts.partOut || facts.doubt)) {
     return no('Publishing has started. Some of it may be live.')
   }
@@ -132,7 +139,8 @@ function everyAction(reasonAgainst: (name: CommandName) => string | null): Allow
 }
 
 function ruleEdit({ siblings, anyPartOut }: CommandFacts): CommandDecision {
-  const no = (reason: string) => ({ allowed: false, code: 'invalid_state', reason, from: editable }) as const
+  const no = (reason: string) =>
+    ({ allowed: false, code: 'invalid_state', reason, from: statusesFor('edit') }) as const
   const blocking = siblings.find((status) => isActive(status) && !editable.includes(status))
   if (blocking !== undefined) {
     return no(`The post is \`${blocking}\` on a channel, so its content can no longer change.`)

@@ -3,7 +3,7 @@ import type { ChannelContentChange, Destination, TimeInput } from '@postrider/co
 import { reviewStatusOf, reviewUrl } from '../approvals/approval.ts'
 import { obstacleOf } from '../channels/channel.ts'
 import { commandFacts, isRefusedHalfway } from '../destinations/command-facts.ts'
-import { obstacleTo, rule } from '../destinations/destination-commands.ts'
+import { obstacleTo, rule, statusesFor } from '../destinations/destination-commands.ts'
 import {
   afterMove,
   cancelCommanded,
@@ -17,7 +17,6 @@ import {
   type PartRow,
   type PlannedTime,
 } from '../destinations/destination-store.ts'
-import { moves } from '../destinations/destination-states.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announceAtCommit } from '../outbox/outbox-store.ts'
 import type { Actor } from '../operations/actor.ts'
@@ -345,7 +344,7 @@ function standingOf({ status, publishAt, content, parts }: DestinationRow | Dest
 function refuseRest({ status }: DestinationRow): Refusal<'invalid_state'> {
   const detail =
     "The rest of a thread can't wait for approval. Ask a person to retry it, or create a post with the rest."
-  return refuse('invalid_state', detail, { currentStatus: status, allowedStatuses: moves.retry.from })
+  return refuse('invalid_state', detail, { currentStatus: status, allowedStatuses: statusesFor('retry') })
 }
 
 /** Why the content differs in what is out; null when it does not. */

@@ -82,7 +82,9 @@ function refusalOf(command: CommandName, status: DestinationStatus) {
   }
   const { from } = moves[command]
   if (from.some((one) => one === status)) return null
-  return { code: 'invalid_state', currentStatus: status, allowedStatuses: [...from] } as const
+  // A retry goes on with a thread whose rest was refused, too.
+  const resumed = command === 'retry' ? moves.resume.from : []
+  return { code: 'invalid_state', currentStatus: status, allowedStatuses: [...from, ...resumed] } as const
 }
 
 const cells = destinationStatusNames.flatMap((status) => commandNames.map((command) => ({ status, command })))
@@ -268,7 +270,8 @@ describe.each(Object.entries(evidence))('with %s', (_name, leave) => {
       allowed: false,
       reason: expect.stringContaining('twice'),
     })
-    const refusal = { code: 'unsafe_retry', currentStatus: 'failed', allowedStatuses: ['failed'] } as const
+    const allowedStatuses = [...moves.retry.from, ...moves.resume.from]
+    const refusal = { code: 'unsafe_retry', currentStatus: 'failed', allowedStatuses } as const
     const body = { ...bodyOf('retry', destination!), controlToken }
     await expectRefused(workspace, post.postId, 'retry', body, refusal)
   })
