@@ -3,6 +3,7 @@ import { de as composer } from './features/composer/words.de.ts'
 import { de as approvals } from './features/approvals/words.de.ts'
 import { de as apps } from './features/apps/words.de.ts'
 import { de as attention } from './features/attention/words.de.ts'
+import { de as bulk } from './features/bulk/words.de.ts'
 import { de as calendar } from './features/calendar/words.de.ts'
 import { de as channels } from './features/channels/words.de.ts'
 import { de as credentials } from './features/credentials/words.de.ts'
@@ -34,6 +35,7 @@ export const german = {
   approvals,
   apps,
   attention,
+  bulk,
   calendar,
   channels,
   credentials,

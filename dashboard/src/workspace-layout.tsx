@@ -6,6 +6,7 @@ import { call } from './api/client.ts'
 import { useLive } from './api/live.ts'
 import { isSignedOut, queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
+import { BulkRuns } from './features/bulk/bulk-runs.tsx'
 import { worstOf } from './features/calendar/cards.ts'
 import { useChannels } from './features/channels/use-channels.ts'
 import { useNotices } from './features/notices/use-notices.ts'
@@ -119,6 +120,7 @@ function Frame({ session, children }: { session: Session; children: ReactNode })
             signOut.mutate({}, { onSuccess: () => location.assign(new URL('sign-in', document.baseURI)) }),
         }}
       >
+        <BulkRuns workspaceId={workspaceId} />
         <ErrorBoundary resetKey={path}>
           <Fragment key={me.preferences.clock}>{children}</Fragment>
         </ErrorBoundary>

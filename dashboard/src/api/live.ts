@@ -16,6 +16,7 @@ const MOVING = [
   'readApproval',
   'listManagedChannels',
   'listDeliveries',
+  'listBulkRuns',
   'listEventLog',
 ]
 const AGAIN_MS = 30_000

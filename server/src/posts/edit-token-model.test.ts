@@ -18,6 +18,7 @@ import type { Conclusion } from '../queue/work.ts'
 import { settle } from '../queue/settle-store.ts'
 import { requeueReconnected } from '../destinations/reconnect-store.ts'
 import { decideApproval } from '../reviews/decide-approval.ts'
+import { movePost } from './move-post.ts'
 import { cancelOnChannel, cancelPlanned } from './planned-store.ts'
 import { revisePost } from './revise-post.ts'
 
@@ -88,6 +89,11 @@ const wholePost: Record<string, (scene: Scene, post: Post, place: number) => Pro
     ),
   cancelDestination: ({ workspace }, post) => give(workspace, post, 'cancel', {}),
   requestApproval: ({ workspace }, post) => give(workspace, post, 'request-approval', {}),
+  movePost: ({ workspace: { workspaceId } }, { postId, editToken, destinations }, place) => {
+    const { channelId } = destinations[place % destinations.length]!
+    const times = [{ channelId, publishAt: hours(80 + place) }]
+    return direct((tx) => movePost(tx, { workspaceId, postId }, { editToken, times }, anActor, options))
+  },
   revisePost: ({ workspace: { workspaceId } }, { postId, editToken, destinations }, place) => {
     const { channelId, controlToken } = destinations[place % destinations.length]!
     const targets = [{ channelId, controlToken, publishAt: hours(70 + place) }]
@@ -206,7 +212,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       client,
       // What ends a post comes seldom, so that walks are long.
       name: fc.oneof(
-        { weight: 8, arbitrary: fc.constantFrom('rescheduleDestination', 'editPost', 'revisePost') },
+        {
+          weight: 8,
+          arbitrary: fc.constantFrom('rescheduleDestination', 'editPost', 'revisePost', 'movePost'),
+        },
         { weight: 1, arbitrary: fc.constantFrom(...Object.keys(wholePost)) },
       ),
       place,

@@ -9,7 +9,7 @@ import { placeOf } from '../../lib/zones.ts'
 import { useSession } from '../../session.tsx'
 import { statusLooks } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { backwards, moveChannels, shiftInstant, type Step } from '../posts/move-channels.ts'
+import { shiftInstant } from '../posts/move-channels.ts'
 import type { Card } from './cards.ts'
 import { words } from './words.ts'
 
@@ -32,7 +32,14 @@ export function useMovePost() {
         const post = await call('appReadPost', { params })
         const plan = planMove(post, card, minutes, zone)
         if (typeof plan === 'string') setFault(plan)
-        else setFault(await carryOut(workspaceId, plan.steps, plan.left, zone, setFault))
+        else
+          setFault(
+            await carryOut(
+              { workspaceId, postId: post.postId, zone, onFault: setFault },
+              post.editToken,
+              plan,
+            ),
+          )
       } catch (error) {
         setFault(words.nothingMoved(explainProblem(error).detail))
       }
@@ -43,11 +50,18 @@ export function useMovePost() {
   return { move, fault, moved, clear: () => setFault(null) }
 }
 
-type Plan = { readonly steps: readonly Step[]; readonly left: readonly string[] }
+type Times = readonly { readonly channelId: string; readonly publishAt: string }[]
+
+type Plan = {
+  /** The time that each channel gets, and the one that it has. */
+  readonly to: Times
+  readonly from: Times
+  readonly left: readonly string[]
+}
 
 /** What is to be done; as a sentence why nothing can be. */
 function planMove(post: AnswerOf<'appReadPost'>, card: Card, minutes: number, zone: string): Plan | string {
-  const { destinations, postId } = post
+  const { destinations } = post
   const shown = new Map(card.entries.map(({ channelId, publishAt }) => [channelId, publishAt]))
   const changed = destinations.find(
     ({ channelId, publishAt }) => shown.has(channelId) && shown.get(channelId) !== publishAt,
@@ -55,19 +69,21 @@ function planMove(post: AnswerOf<'appReadPost'>, card: Card, minutes: number, zo
   if (changed !== undefined) return movedMeanwhile(changed, zone)
   const movable = destinations.filter(({ allowedActions }) => allowedActions.reschedule.allowed)
   if (movable.length === 0) return words.noneScheduled
-  const steps = movable.flatMap(({ channelId, displayName, controlToken, publishAt }) => {
-    const to = publishAt === null ? null : shiftInstant(publishAt, minutes, zone)
-    return publishAt === null || to === null
-      ? []
-      : [{ postId, channelId, displayName, controlToken, from: publishAt, to }]
+  const from = movable.flatMap(({ channelId, publishAt }) =>
+    publishAt === null ? [] : [{ channelId, publishAt }],
+  )
+  const to = from.flatMap(({ channelId, publishAt: had }) => {
+    const publishAt = shiftInstant(had, minutes, zone)
+    return publishAt === null ? [] : [{ channelId, publishAt }]
   })
-  if (steps.length < movable.length) return words.noSuchTime(placeOf(zone))
-  if (steps.some(({ to }) => Date.parse(to) <= Date.now())) return words.inThePast
+  if (to.length < movable.length) return words.noSuchTime(placeOf(zone))
+  if (to.some(({ publishAt }) => Date.parse(publishAt) <= Date.now())) return words.inThePast
   const left = destinations.filter(
     ({ status, allowedActions }) => status !== 'cancelled' && !allowedActions.reschedule.allowed,
   )
   return {
-    steps,
+    to,
+    from,
     left: left.map(({ displayName, status }) => `${displayName} (${statusLooks[status].label})`),
   }
 }
@@ -78,44 +94,46 @@ function movedMeanwhile({ latestChange, publishAt }: Destination, zone: string):
   return words.movedMeanwhile(who, where)
 }
 
-/** Moves, says so with a way back, and tells what was not moved; null where all was. */
-async function carryOut(
-  workspaceId: string,
-  steps: readonly Step[],
-  left: readonly string[],
-  zone: string,
-  onFault: (fault: string | null) => void,
-): Promise<string | null> {
-  const { done, refused } = await moveChannels(workspaceId, steps)
-  const [first] = done
-  if (first !== undefined) {
-    let isTaken = false
-    const undo = () => {
-      if (isTaken) return
-      isTaken = true
-      void takeBack(workspaceId, done, zone).then(onFault)
-    }
-    announce(words.moved(showMoment(first.to, zone), placeOf(zone), countOf(done)), {
-      label: words.undo,
-      run: undo,
-    })
+type Moving = {
+  readonly workspaceId: string
+  readonly postId: string
+  readonly zone: string
+  readonly onFault: (fault: string | null) => void
+}
+
+/** Moves all channels by one command or none, says so with a way back, and tells what was not to be moved; null for nothing. */
+async function carryOut(moving: Moving, editToken: string, { to, from, left }: Plan): Promise<string | null> {
+  const { zone, onFault } = moving
+  const moved = await moveTo(moving, editToken, to)
+  let isTaken = false
+  const undo = () => {
+    if (isTaken) return
+    isTaken = true
+    void takeBack(moving, moved.editToken, from).then(onFault)
   }
-  return notMoved([...left, ...refused])
+  announce(words.moved(timeOf(to, zone), placeOf(zone), countOf(to)), { label: words.undo, run: undo })
+  return left.length === 0 ? null : words.notMoved(listNames(left))
 }
 
-async function takeBack(workspaceId: string, done: readonly Step[], zone: string): Promise<string | null> {
-  const { done: undone, refused } = await moveChannels(workspaceId, backwards(done))
+function moveTo({ workspaceId, postId }: Moving, editToken: string, times: Times) {
+  const body = { confirmed: true as const, editToken, times: [...times] }
+  return call('movePost', { params: { workspaceId, postId }, body }, { idempotencyKey: crypto.randomUUID() })
+}
+
+async function takeBack(moving: Moving, editToken: string, from: Times): Promise<string | null> {
+  const { zone } = moving
+  let fault: string | null = null
+  try {
+    await moveTo(moving, editToken, from)
+    announce(words.movedBack(timeOf(from, zone), placeOf(zone), countOf(from)))
+  } catch (error) {
+    fault = words.nothingMoved(explainProblem(error).detail)
+  }
   await readAnew()
-  const [first] = undone
-  if (first !== undefined)
-    announce(words.movedBack(showMoment(first.to, zone), placeOf(zone), countOf(undone)))
-  return notMoved(refused)
+  return fault
 }
 
-function countOf(steps: readonly Step[]): string {
-  return steps.length === 1 ? '' : words.onChannels(steps.length)
-}
+const timeOf = ([first]: Times, zone: string) =>
+  first === undefined ? '' : showMoment(first.publishAt, zone)
 
-function notMoved(names: readonly string[]): string | null {
-  return names.length === 0 ? null : words.notMoved(listNames(names))
-}
+const countOf = (times: Times) => (times.length === 1 ? '' : words.onChannels(times.length))

@@ -1,42 +1,34 @@
 import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { explainProblem } from '../../api/problem.ts'
-import { read, readAnew } from '../../api/queries.ts'
+import { read, useWrite } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
-import { announce } from '../../ui/toast.tsx'
 import { type BulkAction, type BulkPlan, planBulk } from './bulk.ts'
-import { cancelAll, cancelLater, canUndo } from './cancel-later.ts'
-import { countOf, moveBack, moveChannels, type Moved, type Step } from './move-channels.ts'
 import styles from './posts.module.css'
 import { words } from './words.ts'
 
-type Words = { title: string; act: string; will: string; done: string }
+type Words = { title: string; act: string; will: string }
 
 const actionWords: Record<BulkAction, Words> = {
-  move: { title: words.movePosts, act: words.movePosts, will: words.moves, done: words.moved },
+  move: { title: words.movePosts, act: words.movePosts, will: words.moves },
   submit: {
     title: words.submitPosts,
     act: words.submitPosts,
     will: words.submits,
-    done: words.submitted,
   },
   cancel: {
     title: words.cancelPosts,
     act: words.cancelPosts,
     will: words.cancels,
-    done: words.cancelledMany,
   },
   discard: {
     title: words.discardDrafts,
     act: words.discardDrafts,
     will: words.discards,
-    done: words.discarded,
   },
 }
 
@@ -53,12 +45,10 @@ type BulkDialogProps = {
   onDone: () => void
 }
 
-/** One action on several posts: what it will do and what it cannot is said before, and what it did afterwards. */
+/** One action on several posts: what it will do and what it cannot is said before. The server goes on with it, and says what it did. */
 export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const [by, setBy] = useState({ count: 1, unit: 24 * 60, sign: 1 })
-  const [busy, setBusy] = useState(false)
-  const [refused, setRefused] = useState<readonly string[]>([])
   const now = useNow()
   const posts = useQueries({
     queries: postIds.map((postId) => ({
@@ -70,32 +60,17 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
   const known = posts.flatMap(({ data }) => data ?? [])
   const minutes = by.count * by.unit * by.sign
   const plan = known.length < postIds.length ? null : planBulk(action, known, { minutes, zone, now })
-  const { title, act, done } = actionWords[action]
+  const { title, act } = actionWords[action]
+  const start = useWrite('startBulkRun')
 
-  async function run(steps: readonly Step[]): Promise<void> {
-    const said = (changed: Parameters<typeof countOf>[0]) => `${done} ${countOf(changed)}.`
-    if ((action === 'cancel' || action === 'discard') && canUndo(steps)) {
-      cancelLater(workspaceId, steps, { soon: words.cancelsSoon(countOf(steps)), done: said })
-      return onDone()
+  function run({ posts }: BulkPlan): void {
+    const body = {
+      confirmed: true as const,
+      action,
+      ...(action === 'move' ? { minutes } : {}),
+      posts: [...posts],
     }
-    setBusy(true)
-    const changed =
-      action === 'move'
-        ? await moveChannels(workspaceId, steps)
-        : action === 'submit'
-          ? { ...(await submitAll(workspaceId, steps)), moved: [] }
-          : { ...(await cancelAll(workspaceId, steps)), moved: [] }
-    await readAnew()
-    setBusy(false)
-    const back = 'moved' in changed ? [] : changed.done
-    if (changed.done.length > 0) say(said(changed.done), back)
-    setRefused(changed.refused)
-    if (changed.refused.length === 0) onDone()
-  }
-
-  function say(text: string, back: readonly Step[]): void {
-    if (back.length === 0) return announce(text)
-    announce(text, { label: words.undo, run: () => void moveBack(workspaceId, back) })
+    start.mutate({ params: { workspaceId }, body }, { onSuccess: onDone })
   }
 
   return (
@@ -109,19 +84,14 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
       ) : (
         <Says plan={plan} action={action} />
       )}
-      {refused.length === 0 ? null : (
-        <Notice tone="red" live>
-          <p>{words.restRefused}</p>
-          <Names names={refused} />
-        </Notice>
-      )}
+      {start.error === null ? null : <ProblemNotice error={start.error} />}
       <DialogActions>
         <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant={action === 'move' || action === 'submit' ? 'primary' : 'danger'}
-          busy={busy}
-          disabled={plan === null || plan.steps.length === 0 || (action === 'move' && minutes === 0)}
-          onClick={() => plan !== null && void run(plan.steps)}
+          busy={start.isPending}
+          disabled={plan === null || plan.posts.length === 0 || (action === 'move' && minutes === 0)}
+          onClick={() => plan !== null && run(plan)}
         >
           {act}
         </Button>
@@ -176,7 +146,9 @@ function Says({ plan, action }: { plan: BulkPlan; action: BulkAction }): ReactNo
   return (
     <>
       <p role="status">
-        {plan.steps.length === 0 ? words.nothingToDo : `${actionWords[action].will}: ${countOf(plan.steps)}.`}
+        {plan.posts.length === 0
+          ? words.nothingToDo
+          : `${actionWords[action].will}: ${words.counted(plan.posts.length, plan.channels)}.`}
       </p>
       {plan.left.length === 0 ? null : (
         <Notice tone="amber">
@@ -199,24 +171,4 @@ function Names({ names }: { names: readonly string[] }) {
       {names.length > NAMED ? <li>{words.andMore(names.length - NAMED)}</li> : null}
     </ul>
   )
-}
-
-/** Each post once, under the token that it was read with; what is refused is told, and the others go on. */
-async function submitAll(workspaceId: string, steps: readonly Step[]): Promise<Moved> {
-  const done: Step[] = []
-  const refused: string[] = []
-  for (const [postId, ofPost] of Map.groupBy(steps, (step) => step.postId)) {
-    const { controlToken: editToken = '', displayName = '' } = ofPost[0] ?? {}
-    try {
-      await call(
-        'appRequestApproval',
-        { params: { workspaceId, postId }, body: { confirmed: true, editToken } },
-        { idempotencyKey: crypto.randomUUID() },
-      )
-      done.push(...ofPost)
-    } catch (error) {
-      refused.push(`${displayName}: ${explainProblem(error).detail}`)
-    }
-  }
-  return { done, refused }
 }

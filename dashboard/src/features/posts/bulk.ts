@@ -1,46 +1,53 @@
 import type { Post } from '@postrider/contract'
 import { statusLooks } from '../../ui/status.tsx'
-import { shiftInstant, type Step } from './move-channels.ts'
+import { shiftInstant } from './move-channels.ts'
 import { words } from './words.ts'
 
 /** What can be done with several posts at once. */
 export type BulkAction = 'move' | 'submit' | 'cancel' | 'discard'
 
 export type BulkPlan = {
-  /** How many posts are changed. */
-  readonly posts: number
-  readonly steps: readonly Step[]
+  /** The posts that are to be changed, each as it was read. */
+  readonly posts: readonly { readonly postId: string; readonly editToken: string }[]
+  /** On how many channels. */
+  readonly channels: number
   /** What stays as it is, and why. */
   readonly left: readonly string[]
 }
 
 type Destination = Post['destinations'][number]
+type Shift = { readonly minutes: number; readonly zone: string; readonly now: Date }
 
-/** What an action does with these posts, and what it cannot do. Nothing is left out without a word. */
-export function planBulk(
-  action: BulkAction,
-  posts: readonly Post[],
-  { minutes, zone, now }: { minutes: number; zone: string; now: Date },
-): BulkPlan {
-  const steps: Step[] = []
-  const left: string[] = []
-  for (const post of posts) {
-    const { postId, destinations, editToken } = post
-    for (const destination of destinations) {
-      const { channelId, publishAt } = destination
-      // A whole post is sent for approval, under its own token.
-      const controlToken = action === 'submit' ? editToken : destination.controlToken
-      const to = action === 'move' && publishAt !== null ? shiftInstant(publishAt, minutes, zone) : ''
-      const why =
-        (action === 'submit' ? whyNoApproval(post, destination) : whyNot(action, destination)) ??
-        (action === 'move' ? whyNotThen(to, now) : null)
-      const displayName = words.onChannel(excerptOf(destination), destination.displayName)
-      if (why === null)
-        steps.push({ postId, channelId, controlToken, displayName, from: publishAt ?? '', to: to ?? '' })
-      else left.push(`${displayName}: ${why}`)
-    }
+/** What an action does with these posts, and what it cannot do. Nothing is left out without a word; a post moves as a whole. */
+export function planBulk(action: BulkAction, posts: readonly Post[], shift: Shift): BulkPlan {
+  const judged = posts.map((post) => ({ post, ...judge(action, post, shift) }))
+  const changed = judged.filter(({ channels }) => channels > 0)
+  return {
+    posts: changed.map(({ post: { postId, editToken } }) => ({ postId, editToken })),
+    channels: changed.reduce((sum, { channels }) => sum + channels, 0),
+    left: judged.flatMap(({ left }) => left),
   }
-  return { posts: new Set(steps.map(({ postId }) => postId)).size, steps, left }
+}
+
+function judge(action: BulkAction, post: Post, shift: Shift): { channels: number; left: string[] } {
+  const reasons = post.destinations.map((destination) => ({
+    destination,
+    why: action === 'submit' ? whyNoApproval(post, destination) : whyNot(action, destination),
+  }))
+  const able = reasons.filter(({ why }) => why === null)
+  const fault =
+    action === 'move'
+      ? faultOfTimes(
+          able.map(({ destination }) => destination),
+          shift,
+        )
+      : null
+  const left = reasons.flatMap(({ destination, why }) => {
+    const reason = why ?? fault
+    const { displayName } = destination
+    return reason === null ? [] : [`${words.onChannel(excerptOf(destination), displayName)}: ${reason}`]
+  })
+  return { channels: fault === null ? able.length : 0, left }
 }
 
 /** Only a post of which everything is a draft is sent for approval, and only once. */
@@ -59,9 +66,12 @@ function whyNot(action: BulkAction, { status, allowedActions }: Destination): st
   return allowedActions.cancel.allowed ? null : label
 }
 
-function whyNotThen(to: string | null, now: Date): string | null {
-  if (to === null) return words.clocksForward
-  return Date.parse(to) <= now.getTime() ? words.newTimePast : null
+function faultOfTimes(moved: readonly Destination[], { minutes, zone, now }: Shift): string | null {
+  const times = moved.map(({ publishAt }) =>
+    publishAt === null ? null : shiftInstant(publishAt, minutes, zone),
+  )
+  if (times.includes(null)) return words.clocksForward
+  return times.some((to) => to !== null && Date.parse(to) <= now.getTime()) ? words.newTimePast : null
 }
 
 const EXCERPT = 40

@@ -60,7 +60,7 @@ export function CommandDialog(props: {
   const timed = useWrite(command === 'schedule' ? 'appScheduleDestination' : 'appRescheduleDestination')
   const cancel = useWrite('appCancelDestination')
   const from = destination.publishAt ?? ''
-  const undoable = canUndo([{ from }])
+  const undoable = canUndo({ from })
   const running = command === 'cancel' ? cancel : timed
 
   function run(): void {
@@ -77,7 +77,7 @@ export function CommandDialog(props: {
     if (command === 'cancel' && undoable) {
       const { channelId, controlToken, displayName } = destination
       const step = { postId: post.postId, channelId, controlToken, displayName, from }
-      cancelLater(workspaceId, [step], { soon: words.cancelsSoon(displayName), done: () => done })
+      cancelLater(workspaceId, step, { soon: words.cancelsSoon(displayName), done })
       onClose()
     } else if (command === 'cancel') cancel.mutate({ params, body: target }, { onSuccess })
     else if (instant !== null)
@@ -90,9 +90,9 @@ export function CommandDialog(props: {
   /** Another command takes it back: to the time before, under the token that this one has answered. */
   function moved(answer: AnswerOf<'appRescheduleDestination' | 'appScheduleDestination'>): void {
     if ('controlToken' in answer && answer.publishAt !== null && from !== '') {
-      const { channelId, controlToken, displayName, publishAt: to } = answer
-      const step = { postId: post.postId, channelId, controlToken, displayName, from, to }
-      announce(done, { label: words.undo, run: () => void moveBack(workspaceId, [step]) })
+      const { channelId, controlToken, displayName } = answer
+      const step = { postId: post.postId, channelId, controlToken, displayName, from }
+      announce(done, { label: words.undo, run: () => void moveBack(workspaceId, step) })
     } else announce(done)
     onClose()
   }
