@@ -12,6 +12,7 @@ import { eventRoutes } from './outbox/routes.ts'
 import type { Cursors } from './operations/cursor.ts'
 import type { Route } from './operations/route.ts'
 import { type OwnWebhookParts, ownWebhookRoutes } from './webhooks/own-routes.ts'
+import type { FileReader } from './imports/file-reader.ts'
 import { importRoutes } from './imports/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { seriesRoutes } from './series/routes.ts'
@@ -32,18 +33,27 @@ export type RouteParts = {
     readonly outbound: Outbound
     readonly addresses: UploadAddresses
   }
+  readonly imports: FileReader
   readonly ai: AiParts
   readonly webhooks: OwnWebhookParts
 }
 
 /** The routes of all features: they carry out every operation of the contract. */
-export function allRoutes({ providers, baseUrl, cursors, media, ai, webhooks }: RouteParts): Route[] {
+export function allRoutes({
+  providers,
+  baseUrl,
+  cursors,
+  media,
+  imports,
+  ai,
+  webhooks,
+}: RouteParts): Route[] {
   return [
     ...identityRoutes(providers),
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
     ...postRoutes({ providers, baseUrl, readHistory }),
-    ...importRoutes({ providers, baseUrl, cursors }),
+    ...importRoutes({ providers, baseUrl, cursors, reader: imports }),
     ...listingRoutes({ cursors }),
     ...seriesRoutes({ providers, cursors }),
     ...templateRoutes(),

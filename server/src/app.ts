@@ -40,6 +40,7 @@ import { agentKeys, authenticateBy, type CredentialKind, holderBy } from './keys
 import { type KeyUseRecorder, recordKeyUse } from './keys/key-use.ts'
 import { recordGrantUses } from './apps/app-grant-store.ts'
 import { recordKeyUses } from './keys/key-store.ts'
+import { openFileReader } from './imports/file-reader.ts'
 import { claimStorage } from './media/claim-storage.ts'
 import { type AccountPictures, openAccountPictures } from './media/account-pictures.ts'
 import { openMedia, type Media } from './media/open-media.ts'
@@ -552,8 +553,11 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
   const imageCatalog = catalogOf(ai, 'image', ai.imageModels)
   const outbound = openMediaFetch(config, started)
   const addresses = uploadAddresses(keyring, baseUrl)
+  const imports = openFileReader()
+  started.defer(imports.stop)
   const routes = allRoutes({
     ...shared,
+    imports,
     media: { db, ...media, limits: config.media, log, outbound, addresses },
     webhooks: { keyring, rules: targetRules(config) },
     ai: {

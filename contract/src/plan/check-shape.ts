@@ -25,6 +25,8 @@ export function shapeFaults(value: unknown, schema: Schema, path: Path = []): Sh
     ]
   }
   if (typeof value === 'string') return textFaults(value, schema, path)
+  if (Array.isArray(value) && value.length > (schema.maxItems ?? Infinity))
+    return [{ path, message: `This list has ${value.length} items, and can have ${schema.maxItems}.` }]
   if (Array.isArray(value))
     return value.flatMap((item, index) => shapeFaults(item, schema.items ?? {}, [...path, index]))
   return schema.type === 'object' ? objectFaults(value as Record<string, unknown>, schema, path) : []
@@ -41,7 +43,11 @@ function textFaults(value: string, { pattern, description }: Schema, path: Path)
     ? 'an https address'
     : 'letters, digits, dots, dashes and underscores, 80 at most'
   return [
-    { path, message: `${JSON.stringify(value)} does not fit: it is ${fits}. ${description ?? ''}`.trim() },
+    {
+      path,
+      message:
+        `${JSON.stringify(value).slice(0, 100)} does not fit: it is ${fits}. ${description ?? ''}`.trim(),
+    },
   ]
 }
 
@@ -64,7 +70,7 @@ function objectFaults(
     const names = Object.keys(properties ?? {})
     const meant = nearest(name, names)
     const fits = meant === null ? `There are ${names.join(', ')}.` : `Did you mean \`${meant}\`?`
-    return [{ path: [...path, name], message: `\`${name}\` is unknown here. ${fits}` }]
+    return [{ path: [...path, name], message: `\`${name.slice(0, 100)}\` is unknown here. ${fits}` }]
   })
   return [...missing, ...fields]
 }

@@ -1,5 +1,9 @@
+/** What is longer is no word that was mistyped, and would take long to compare. */
+const LONGEST = 100
+
 /** The candidate that a mistyped word most likely means; null where none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
+  if (word.length > LONGEST) return null
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((one, other) => one.distance - other.distance)

@@ -1,11 +1,22 @@
 import { LineCounter, parseDocument } from 'yaml'
 import type { Fault, Place } from './faults.ts'
+import { excessOf } from './measure-text.ts'
 import type { Source } from './sources.ts'
 
 export type Parsed = { readonly source: Source; readonly faults: readonly Fault[] }
 
-/** YAML, or JSON, which YAML contains. `linesBefore`: how many lines of the file stand before the text. */
+/**
+ * YAML, or JSON, which YAML contains. `linesBefore`: how many lines of the file stand before the text. What nests too deep or has too
+ * many values is a fault, and no tree is made of it.
+ */
 export function parseText(file: string, text: string, folder: string, linesBefore = 0): Parsed {
+  const excess = excessOf(text)
+  if (excess !== null) {
+    const before = text.slice(0, excess.offset).split('\n')
+    const place = { file, line: before.length + linesBefore, column: (before.at(-1)?.length ?? 0) + 1 }
+    const source = { value: null, folder, placeOf: () => place }
+    return { source, faults: [{ ...place, message: excess.message }] }
+  }
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
   const at = (offset: number): Place => {

@@ -97,8 +97,7 @@ export function readPlan({ plan: head, posts: others, faults: unread }: Sources,
   ]
   const faults: Fault[] = []
   const posts = sources.map(({ value, source }) => readPost(value, source, raw, known, faults))
-  faults.push(...repeatedIds(posts))
-  return { plan: raw.plan, posts, faults }
+  return { plan: raw.plan, posts, faults: faults.concat(repeatedIds(posts)) }
 }
 
 function within(source: Source, start: readonly (string | number)[]): Source {

@@ -8,6 +8,7 @@ export type Schema = {
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | false
   readonly items?: Schema
+  readonly maxItems?: number
   readonly anyOf?: readonly Schema[]
   readonly [more: string]: unknown
 }
@@ -17,6 +18,7 @@ const text = { type: 'string', description: 'The words.' } as const
 const channels = {
   type: 'array',
   items: { type: 'string' },
+  maxItems: 100,
   description: 'Where: handles, `provider:handle` where two have the same, or ids.',
 } as const
 const publishAt = {
@@ -30,6 +32,7 @@ const timeZone = {
 } as const
 const media = {
   type: 'array',
+  maxItems: 100,
   description:
     'Pictures, video, audio or PDF: a path beside this file, an https address, or the id of a media item.',
   items: {
@@ -54,6 +57,7 @@ const media = {
 } as const
 const thread = {
   type: 'array',
+  maxItems: 100,
   description: 'Follow-up parts, each a reply to the one before.',
   items: {
     anyOf: [
@@ -87,6 +91,7 @@ export const postSchema: Schema = {
     labels: {
       type: 'array',
       items: { type: 'string' },
+      maxItems: 100,
       description: 'Labels that it is created with: a later change to them is not noticed.',
     },
     ...content,

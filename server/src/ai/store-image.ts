@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { JobOf } from '../media/media-job.ts'
-import { isRejection } from '../media/media-workers.ts'
+import { isRejection } from '../platform/worker-pool.ts'
 import { recognise } from '../media/media-type.ts'
 import { type CheckedFile, type MediaParts, orNotReady, receiveUpload } from '../media/upload-media.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'

@@ -14,7 +14,14 @@ import {
   withIdempotencyPipelined,
 } from '../operations/idempotency.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
-import type { Caller, OutsideContext, PersonalCaller, Route, Upload } from '../operations/route.ts'
+import type {
+  Caller,
+  OutsideContext,
+  PersonalCaller,
+  PrepareContext,
+  Route,
+  Upload,
+} from '../operations/route.ts'
 import { writeInTransaction } from '../operations/write-transaction.ts'
 import { auditedAct, type AuditedAct } from './audited.ts'
 import type { Form, FormRules } from './form-body.ts'
@@ -194,10 +201,15 @@ async function runOwn(compiled: CompiledOperation, invocation: Invocation): Prom
 
 /** A write without a key: in one transaction with its audit entry. Its answer, which may hold a secret, is not kept. */
 async function runUnkeyed(compiled: CompiledOperation, invocation: WorkspaceInvocation): Promise<Outcome> {
-  const { check, handle, operation, recordAct, db } = compiled
+  const { check, handle, operation, recordAct, db, route } = compiled
   const { asked, caller } = invocation
   const checked = check(asked.input)
   if (isRefusal(checked)) return checked
+  const prepare = route.prepare as
+    | ((input: CheckedRequest, context: PrepareContext) => Promise<unknown>)
+    | undefined
+  const prepared = await prepare?.(checked, { caller, db: db.share(caller.workspaceId), gone: asked.gone() })
+  if (isRefusal(prepared)) return prepared
   const act = auditedAct(operation, asked, { caller, params: checked.params, recordAct })
   const isRehearsal = (checked.body as { dryRun?: boolean } | undefined)?.dryRun === true
   // Rolled back where nothing is to be kept: `begin` takes that for a refusal.
@@ -205,7 +217,7 @@ async function runUnkeyed(compiled: CompiledOperation, invocation: WorkspaceInvo
   const run = async (tx: Tx): Promise<Outcome | Rehearsed> => {
     await caller.hold?.(tx)
     const context = { caller, sql: tx, audit: act.say, gone: asked.gone }
-    const answer = await handle(checked, context)
+    const answer = await handle(checked, context, prepared)
     if (isRefusal(answer)) return answer
     const rendered = renderAnswer(compiled, invocation, answer)
     if (isRehearsal) return { refused: null, rehearsed: rendered }

@@ -47,7 +47,7 @@ export function listsOfCell(cell: string): string[][] {
   const lists: string[][] = [[]]
   for (const line of cell.split('\n')) {
     if (line.trim() === PART_BREAK) lists.push([])
-    else lists.at(-1)?.push(...line.split('|').map((item) => item.trim()))
+    else for (const item of line.split('|')) lists.at(-1)?.push(item.trim())
   }
   return lists
 }

@@ -69,8 +69,10 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
   const channels: string[] = []
   const add = (row: CsvRow) => {
     const names = namesOfCell(row.cells.channels ?? '')
-    channels.push(...names)
-    channelRows.push(...names.map(() => row))
+    for (const name of names) {
+      channels.push(name)
+      channelRows.push(row)
+    }
     return names
   }
   const ownRows = new Map<string, CsvRow>()

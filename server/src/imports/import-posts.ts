@@ -12,13 +12,10 @@ import {
   type Fault,
   inOrder,
   newPost,
-  parseText,
   pathOf,
   type PlannedMedia,
   type PlannedPost,
-  readPlan,
   referenceOf,
-  type Source,
 } from '@postrider/contract/plan'
 import { compileRequestCheck } from '../api/request-check.ts'
 import { enabledChannels } from '../channels/channel-store.ts'
@@ -26,21 +23,21 @@ import { findWorkspace } from '../members/workspace-store.ts'
 import type { ActDetails } from '../operations/act.ts'
 import { seesChannels } from '../operations/credential-limits.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
-import type { Caller } from '../operations/route.ts'
+import type { Caller, PrepareContext } from '../operations/route.ts'
 import { isUniqueViolation, sendingDeferred, type Tx } from '../platform/db.ts'
 import { createPost } from '../posts/create-post.ts'
 import { lockForRows } from '../posts/lock-rows.ts'
 import type { ViewOptions } from '../posts/views.ts'
 import { firstCharacters } from '../providers/characters.ts'
-import { csvPlan } from './csv-plan.ts'
+import { takeBreaks } from '../platform/take-breaks.ts'
+import type { FileReader, ReadImport } from './file-reader.ts'
 import { findPostIds, findReferences, holdImport } from './import-store.ts'
+import { MOST_FAULTS } from './told-file.ts'
 
 type Body = Input<typeof operation>['body']
 type Refused = Refusal<RefusalCode<typeof operation>>
 
 const EXCERPT = 280
-/** How many faults an answer names. */
-const MOST_FAULTS = 200
 
 /**
  * Creates the posts of a file, all or none, in the transaction that is open. Each is a create with a reference of its own, which the
@@ -50,12 +47,10 @@ export async function importPosts(
   tx: Tx,
   caller: Caller,
   body: Body,
+  read: ReadImport,
   options: ViewOptions & { readonly say: (details: ActDetails) => void },
 ): Promise<Answer<typeof operation> | Refused> {
-  const read = await readFile(tx, caller, body)
-  if (isRefusal(read)) return read
   const { plan, posts } = read
-  if (posts.length > MOST_IMPORTED) return refuseMany(posts.length)
   if (plan !== '' && !(await holdImport(tx, caller.workspaceId, plan))) return inProgress()
   const known = await findKnown(tx, caller, plan, posts)
   const faults = [...read.faults, ...known.faults]
@@ -64,14 +59,17 @@ export async function importPosts(
   const left = posts.filter(({ id, isSound }) => isSound && !known.posts.has(id) && !faulty.has(id))
   const missing = left.flatMap((post) => mediaOf(post).filter((media) => ids(media) === null))
   // What lacks a file is checked without it: nothing is kept then.
-  const rows = left.flatMap((planned) => {
+  const pause = takeBreaks()
+  const rows: { planned: PlannedPost; body: Parameters<typeof createPost>[2] }[] = []
+  for (const planned of left) {
+    if (faults.length >= MOST_FAULTS) break
     const reference = referenceOf(plan, planned.id, 1)
     const body = { confirmed: true as const, ...newPost(planned, ids), reference }
     const misshapen = refuseMisshapen(body)
-    if (misshapen === null) return [{ planned, body }]
-    faults.push(...faultsOf(misshapen, planned, true))
-    return []
-  })
+    if (misshapen === null) rows.push({ planned, body })
+    else faults.push(...faultsOf(misshapen, planned, true))
+    await pause()
+  }
   await lockForRows(
     tx,
     caller,
@@ -79,6 +77,9 @@ export async function importPosts(
   )
   const made = new Map<string, Post>()
   for (const { planned, body: create } of rows) {
+    // Nothing is made then, and more of them than this are not named.
+    if (faults.length >= MOST_FAULTS) break
+    await pause()
     const post = await createRow(tx, caller, create, options)
     if (post === null) return inProgress()
     if (isRefusal(post))
@@ -91,27 +92,24 @@ export async function importPosts(
       )
     else made.set(planned.id, post)
   }
-  if (faults.length > 0) return refuseFaults(faults)
+  if (faults.length > 0) return refuseFaults(faults, faults.length - read.faults.length + read.faultCount)
   if (missing.length > 0) return refuseMedia(missing)
   options.say({ after: { import: plan, created: made.size, posts: posts.length } })
-  return {
-    created: made.size,
-    posts: posts.map((planned) => viewImported(plan, planned, made.get(planned.id) ?? null, known, body)),
+  const viewed: ImportedPost[] = []
+  for (const planned of posts) {
+    viewed.push(viewImported(plan, planned, made.get(planned.id) ?? null, known, body))
+    await pause()
   }
+  return { created: made.size, posts: viewed }
 }
 
-type Read = {
-  readonly plan: string
-  readonly posts: readonly PlannedPost[]
-  readonly faults: readonly Fault[]
-}
-
-/** The file as a plan, read as what the caller sees. */
-async function readFile(
-  tx: Tx,
-  { workspaceId, credential }: Caller,
+/** The file as a plan, read as what the caller sees, outside of any transaction. */
+export async function readImport(
+  { caller, db, gone }: PrepareContext,
   { format, file, name, channelIds = [], timeZone }: Body,
-): Promise<Read | Refusal<'validation_failed'>> {
+  reader: FileReader,
+): Promise<ReadImport | Refused> {
+  const { workspaceId, credential } = caller
   if (format === 'csv' && name === undefined)
     return refuseField(
       '/name',
@@ -121,8 +119,8 @@ async function readFile(
   if (format === 'plan' && name !== undefined)
     return refuseField('/name', 'not_allowed', '`name` is not allowed with a plan, which has its own name.')
   const [channels, workspace] = await Promise.all([
-    enabledChannels(tx, workspaceId),
-    findWorkspace(tx, workspaceId),
+    enabledChannels(db, workspaceId),
+    findWorkspace(db, workspaceId),
   ])
   const visible = channels.filter(({ channelId }) => seesChannels(credential.limits, [channelId]))
   const places = new Set(
@@ -133,28 +131,27 @@ async function readFile(
     const detail = `No channel, and no channel group with channels, has the ID ${channelIds[unknown]}.`
     return refuseField(`/channelIds/${unknown}`, 'unknown', detail)
   }
+  const named = visible.map(({ channelId, provider, handle, groups }) => ({
+    channelId,
+    provider,
+    handle,
+    groups: groups.map(({ groupId, name }) => ({ groupId, name })),
+  }))
   const zone = timeZone ?? workspace?.timeZone ?? 'UTC'
-  const within = { channels: visible, timeZone: zone, findFile: (_: string, path: string) => ({ path }) }
-  if (format === 'csv') return readPlan(csvPlan(file, { name: name ?? '', channels: channelIds }), within)
-  const { source, faults } = parseText('file', file, '')
-  return readPlan({ plan: withChannels(source, channelIds), posts: [], faults }, within)
+  const job = {
+    format,
+    file,
+    name: name ?? '',
+    channelIds,
+    channels: named,
+    timeZone: zone,
+    mostPosts: MOST_IMPORTED,
+  }
+  return reader.read(job, workspaceId, gone)
 }
 
 function refuseField(pointer: string, code: string, detail: string): Refusal<'validation_failed'> {
   return refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
-}
-
-/** A plan whose posts that name no channels go to these. */
-function withChannels(source: Source, channelIds: readonly string[]): Source {
-  const { value } = source
-  if (channelIds.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
-    return source
-  return { ...source, value: { channels: [...channelIds], ...value } }
-}
-
-function refuseMany(many: number): Refusal<'import_refused'> {
-  const detail = `The file has ${many} posts. An import can have ${MOST_IMPORTED}. Split the file.`
-  return refuse('import_refused', detail, { errors: [{ pointer: '/file', code: 'too_many', detail }] })
 }
 
 function inProgress(): Refusal<'idempotency_in_progress'> {
@@ -243,7 +240,7 @@ function faultsOf({ detail, facts }: Refusal, planned: PlannedPost, isWhole: boo
   return all.map(({ pointer, message }) => ({ ...planned.placeOf(pathOf(pointer, planned)), message }))
 }
 
-function refuseFaults(faults: readonly Fault[]): Refusal<'import_refused'> {
+function refuseFaults(faults: readonly Fault[], count: number): Refusal<'import_refused'> {
   const ordered = inOrder(faults)
   const errors = ordered.slice(0, MOST_FAULTS).map(({ line, column, cell, message }) => ({
     pointer: '/file',
@@ -252,7 +249,7 @@ function refuseFaults(faults: readonly Fault[]): Refusal<'import_refused'> {
     column,
     detail: cell === undefined ? message : `Column \`${cell}\`: ${message}`,
   }))
-  const detail = `Nothing was imported. Problems in the file: ${ordered.length}, the first in line ${ordered[0]?.line}.`
+  const detail = `Nothing was imported. Problems in the file: ${count < MOST_FAULTS ? ordered.length : `${count} or more`}, the first in line ${ordered[0]?.line}.`
   return refuse('import_refused', detail, { errors })
 }
 

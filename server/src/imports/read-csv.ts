@@ -44,6 +44,11 @@ export function readCsv(text: string): ReadCsv {
   const body = named === null ? lines : lines.slice(named[0].length)
   const linesBefore = named === null ? 0 : 1
   const delimiter = named?.[1] ?? delimiterOf(body)
+  if (hasMoreMarks(body, delimiter))
+    return {
+      rows: [],
+      faults: [at(1, 1, 'The file has too many cells and lines. Split it into smaller files.')],
+    }
   const records: { line: number; cells: readonly string[] }[] = []
   let [read, empty] = [0, 0]
   try {
@@ -63,7 +68,28 @@ export function readCsv(text: string): ReadCsv {
   }
   const [header, ...others] = records
   if (header === undefined) return { rows: [], faults: [at(1, 1, `The file is empty. ${COLUMNS}`)] }
+  if (others.length > MOST_ROWS) {
+    const message = `The file has ${others.length} rows. An import can have ${MOST_ROWS}. Split the file.`
+    return { rows: [], faults: [at(1, 1, message)] }
+  }
   return readRows(header, others, delimiter)
+}
+
+/** For 5,000 posts, with ten channels each that get something of their own. */
+const MOST_ROWS = 50_000
+/** Ends of cells and lines, those in texts included: 5,000 rows with every column have 65,000, besides their texts'. */
+const MOST_MARKS = 1_000_000
+
+function hasMoreMarks(text: string, delimiter: string): boolean {
+  let marks = 0
+  for (const mark of [delimiter, '\n'])
+    for (
+      let found = text.indexOf(mark);
+      found >= 0 && marks <= MOST_MARKS;
+      found = text.indexOf(mark, found + 1)
+    )
+      marks += 1
+  return marks > MOST_MARKS
 }
 
 const COLUMNS = `Its first line names the columns: ${columns.join(', ')}.`

@@ -2,9 +2,9 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { codeOf } from '../platform/db.ts'
-import type { Image, Rejection } from './media-job.ts'
+import type { Image } from './media-job.ts'
 import type { ByteRange } from './media-storage.ts'
-import { isRejection } from './media-workers.ts'
+import { isRejection, type Rejection } from '../platform/worker-pool.ts'
 import type { TempFiles } from './temp-files.ts'
 
 export type CachedImage = Pick<Image, 'contentType' | 'size' | 'width' | 'height'> & {

@@ -1,3 +1,5 @@
+import type { Rejection } from '../platform/worker-pool.ts'
+
 /*
  * What a media worker is asked for, and what it answers. A worker is a process of its own, because it decodes files of
  * untrusted senders: whatever such a file does to its decoder, it does not do to the server.
@@ -68,16 +70,8 @@ type Results = {
 
 export type ResultOf<Job extends MediaJob> = Results[Job['type']]
 
-/** Why a file was rejected, in words for its sender. `undecodable`: it is no whole file of its type. */
-export type Rejection = { readonly rejected: string; readonly undecodable?: true }
-
-export type JobEnd =
+export type MediaJobEnd =
   | { readonly result: ResultOf<MediaJob> }
   | Rejection
   /** The disk failed, and the file is not to blame. */
   | { readonly fault: string }
-
-/** What a worker says: that it can begin, or how a job ended. */
-export type WorkerMessage = { readonly ready: true } | { readonly id: number; readonly end: JobEnd }
-
-export type JobRequest = { readonly id: number; readonly job: MediaJob }

@@ -1,22 +1,5 @@
-/*
- * A media worker: decodes untrusted files, one at a time, and ends with the process that started it. It is given
- * no environment, so there is nothing in it to steal, and the kernel kills it first when memory runs out.
- */
-import { writeFileSync } from 'node:fs'
-import type { JobRequest, WorkerMessage } from './media-job.ts'
+/* A media worker: decodes untrusted files. */
+import { serveJobs } from '../platform/serve-jobs.ts'
 import { runMediaJob } from './run-media-job.ts'
 
-process.on('disconnect', () => process.exit(0))
-// The parent decides what a Ctrl+C in its terminal means.
-process.on('SIGINT', () => undefined)
-
-if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
-
-process.on('message', ({ id, job }: JobRequest) => {
-  void runMediaJob(job).then((end) => send({ id, end }))
-})
-send({ ready: true })
-
-function send(message: WorkerMessage): void {
-  process.send?.(message)
-}
+serveJobs(runMediaJob)

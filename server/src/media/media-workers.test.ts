@@ -62,7 +62,7 @@ describe('a bomb', () => {
 
 describe.runIf(process.platform === 'linux')('a worker that is killed by somebody else', () => {
   const busy = () => clean(aBomb(12_000, 12_000), 'image/png', 150_000_000)
-  const fault = { name: 'MediaWorkerFault', message: 'a media worker died: SIGKILL' }
+  const fault = { name: 'WorkerFault', message: 'a worker died: SIGKILL' }
 
   /** Kills the process at work, as soon as it has begun to write its result. */
   async function killWorkers({ to }: { to: string }, times: number): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { Unready } from '../operations/refusal.ts'
-import { MediaWorkerFault } from './media-workers.ts'
+import { WorkerFault } from '../platform/worker-pool.ts'
 import { notReady } from './not-ready.ts'
 import { type MediaParts, receiveUpload } from './upload-media.ts'
 
@@ -19,7 +19,7 @@ test.each(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EROFS'])(
 )
 
 test('a worker that could not be started passes, and whatever else is thrown does not', async () => {
-  await expect(notReady(() => Promise.reject(new MediaWorkerFault('no process')))).rejects.toThrow(Unready)
+  await expect(notReady(() => Promise.reject(new WorkerFault('no process')))).rejects.toThrow(Unready)
   await expect(notReady(() => Promise.reject(fault('EACCES')))).rejects.toThrow('EACCES')
 })
 

@@ -1,7 +1,7 @@
 import { codeOf } from '../platform/db.ts'
 import { Unready } from '../operations/refusal.ts'
 import { StorageMissing } from './media-storage.ts'
-import { MediaWorkerFault } from './media-workers.ts'
+import { WorkerFault } from '../platform/worker-pool.ts'
 
 /** No room on the disk, or no descriptors left. */
 const EXHAUSTED = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
@@ -17,7 +17,7 @@ export async function notReady<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     const code = codeOf(cause) ?? ''
-    const isWorkers = cause instanceof MediaWorkerFault
+    const isWorkers = cause instanceof WorkerFault
     if (GONE.has(code) || (isWorkers && GONE_WORDS.test(cause.message))) throw new StorageMissing({ cause })
     if (!EXHAUSTED.has(code) && !isWorkers) throw cause
     const message =

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type CachedImage, openCachedImages } from './cached-images.ts'
-import type { ImageBounds, JobOf, Rejection } from './media-job.ts'
+import type { ImageBounds, JobOf } from './media-job.ts'
 import type { MediaRow } from './media-store.ts'
-import { isRejection, MediaWorkerFault } from './media-workers.ts'
+import { isRejection, WorkerFault, type Rejection } from '../platform/worker-pool.ts'
 import { runStoredJob, type StoredJobParts } from './run-stored-job.ts'
 
 /** Copies of images, each made once and cached in a folder of bounded size. */
@@ -39,7 +39,7 @@ export async function openRenditions(
       const { contentType } = item
       const jobOf: Wanted['jobOf'] = (from, to) => ({ type: 'resize', from, to, contentType, width })
       const found = await cached.find(nameOf(item, String(width)), { item, jobOf }, signal)
-      if (isRejection(found)) throw new MediaWorkerFault(`a rendition could not be made: ${found.rejected}`)
+      if (isRejection(found)) throw new WorkerFault(`a rendition could not be made: ${found.rejected}`)
       return found
     },
     fit(item, { contentTypes, maxBytes: most, maxWidth, maxHeight }, signal) {

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import { FileRejected } from './file-rejected.ts'
-import type { JobEnd, MediaJob, ResultOf } from './media-job.ts'
+import type { MediaJob, MediaJobEnd, ResultOf } from './media-job.ts'
 
 /** What is thrown where the disk, and not the file, is at fault. */
 const DISK_FAULT =
   /no space left|ENOSPC|quota exceeded|EDQUOT|read-only file system|EROFS|file too large|EFBIG|no such file or directory|ENOENT|stale file handle|ESTALE|input\/output error|\bEIO\b/i
 
 /** Runs one job. Whatever a decoder throws rejects the file, unless the disk is at fault. */
-export async function runMediaJob(job: MediaJob): Promise<JobEnd> {
+export async function runMediaJob(job: MediaJob): Promise<MediaJobEnd> {
   try {
     return { result: await run(job) }
   } catch (thrown) {

@@ -105,6 +105,8 @@ export type Route = {
   readonly receive?: (file: IncomingFile, caller: Caller) => Promise<Upload<unknown> | Refusal>
   /** The same for a file that the request names the address of; nothing is fetched before it is prepared. */
   readonly receiveFrom?: ReceiveFrom<unknown>
+  /** What a write without a key does before its transaction is opened, since it takes long: the handler is given what it returns. */
+  readonly prepare?: (input: never, context: PrepareContext) => Promise<unknown>
   /**
    * Whether the handler of a write opens its own transactions, since it calls another service in between: it is given the
    * pool, and answers for its audit entry and, where the operation has a key, for the record of that.
@@ -169,6 +171,26 @@ export function route<O extends Operation>(
   more: RouteOptions<O> = {},
 ): Route {
   return { operation, handle, ...more }
+}
+
+export type PrepareContext = {
+  readonly caller: Caller
+  readonly db: Db
+  /** Aborted when the client has gone away. */
+  readonly gone: AbortSignal
+}
+
+/** As `route`, for a write without a key that reads what it was sent before its transaction is opened. */
+export function preparedRoute<O extends Operation & { idempotency: 'none' }, Value>(
+  operation: O,
+  prepare: (input: Input<O>, context: PrepareContext) => Promise<Value | Refusal<RefusalCode<O>>>,
+  handle: (
+    input: Input<O>,
+    context: Context<O>,
+    prepared: Value,
+  ) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
+): Route {
+  return { operation, prepare, handle }
 }
 
 /** As `route`, for a write without a key whose handler opens its own transactions and writes its own audit entry. */

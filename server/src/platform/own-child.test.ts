@@ -47,7 +47,7 @@ test.each([
      useAllDescriptors()
      const run = (fileId) => told(workers.run({ type: 'probe' }, { workspaceId: 'w', fileId }))
      console.log((await Promise.all([run('a'), run('b')])).join('; '))`,
-    `a media worker could not be started: spawn ${process.execPath} EMFILE; a media worker could not be started: spawn ${process.execPath} EMFILE`,
+    `a worker could not be started: spawn ${process.execPath} EMFILE; a worker could not be started: spawn ${process.execPath} EMFILE`,
   ],
   [
     'the sandbox network',

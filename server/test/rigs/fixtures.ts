@@ -20,6 +20,7 @@ import { upsertPerson } from '../../src/members/person-store.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { allRoutes, type AiParts, type RouteParts } from '../../src/all-routes.ts'
 import { insertMedia } from '../../src/media/media-store.ts'
+import { openFileReader } from '../../src/imports/file-reader.ts'
 import { uploadAddresses } from '../../src/media/upload-addresses.ts'
 import type { Actor } from '../../src/operations/actor.ts'
 import { ChangedMeanwhile } from '../../src/operations/changed-meanwhile.ts'
@@ -383,6 +384,8 @@ const NO_MODELS: AiParts = {
 }
 
 const keyring = makeKeyring([randomBytes(32)])
+/** Its process ends with this one, or when there is nothing left to read. */
+const imports = openFileReader()
 const NO_UPLOADS = { maxBytes: { image: 1, video: 1, audio: 1, document: 1 }, maxPixels: 1 }
 
 /** The real routes of the Agent API over a database, without models and, unless given, media. */
@@ -399,6 +402,7 @@ export function wiredRoutes(
       baseUrl,
       cursors: cursors(randomBytes(32)),
       media,
+      imports,
       ai: NO_MODELS,
       webhooks: {
         keyring,
