@@ -5,6 +5,7 @@ import { HEAD as BIG_DAY_HEAD } from './big-day/report.ts'
 import { measureBluesky } from './bluesky.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureEngine, measureStartDelay } from './engine.ts'
+import { measureHostile } from './hostile.ts'
 import { measureIdle } from './idle.ts'
 import { type Figure, table } from './measuring.ts'
 import { measureImports } from './imports.ts'
@@ -47,6 +48,11 @@ const sections = {
     title: 'A file of 5,000 posts',
     head: ['', 'time', 'CPU of server and database', 'aim'],
     measure: measureImports,
+  },
+  hostile: {
+    title: '`GET /me` beside two who send files all the time',
+    head: ['', 'p99', 'ratio', 'aim'],
+    measure: measureHostile,
   },
   media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
   engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },

@@ -42,6 +42,39 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Datei hat {} Beiträge, ein Import höchstens {}. Teilen Sie die Datei auf.',
   ],
   [
+    'The file has {} rows. An import can have {}. Split the file.',
+    'Die Datei hat {} Zeilen, ein Import höchstens {}. Teilen Sie die Datei auf.',
+  ],
+  [
+    'The file takes too much time or memory to read. Split it into smaller files.',
+    'Die Datei zu lesen dauert zu lange oder braucht zu viel Speicher. Teilen Sie sie in kleinere Dateien auf.',
+  ],
+  [
+    'The file has too many cells and lines. Split it into smaller files.',
+    'Die Datei hat zu viele Zellen und Zeilen. Teilen Sie sie in kleinere Dateien auf.',
+  ],
+  [
+    'The file has too many values. Split it into smaller files.',
+    'Die Datei hat zu viele Werte. Teilen Sie sie in kleinere Dateien auf.',
+  ],
+  [
+    'The file says too much for all of its channels together. Split it into smaller files.',
+    'Die Datei enthält zu viel Text für alle ihre Kanäle zusammen. Teilen Sie sie in kleinere Dateien auf.',
+  ],
+  [
+    'This post is too large. Shorten its texts, or name fewer channels.',
+    'Dieser Beitrag ist zu groß. Kürzen Sie seine Texte, oder nennen Sie weniger Kanäle.',
+  ],
+  ['This list has {} items, and can have {}.', 'Diese Liste hat {} Einträge und kann {} haben.'],
+  [
+    'This is nested deeper than {} levels. A plan has nine at most.',
+    'Das ist tiefer als {} Ebenen verschachtelt. Ein Plan hat höchstens neun.',
+  ],
+  [
+    "Files can't be read right now: the server is short of memory or open files. Nothing was changed. Try again later.",
+    'Dateien können gerade nicht gelesen werden: Dem Server fehlt es an Speicher oder offenen Dateien. Es wurde nichts geändert. Versuchen Sie es später noch einmal.',
+  ],
+  [
     'Another import with this name is running. Try again in a second. Its posts are not created twice.',
     'Ein anderer Import mit diesem Namen läuft gerade. Versuchen Sie es gleich noch einmal. Nichts wird doppelt erstellt.',
   ],

@@ -3,7 +3,7 @@ import { Lexer } from 'yaml'
 /** How deep lists and mappings may stand in each other; a plan needs nine. */
 const MOST_LEVELS = 32
 /** Words and marks: a plan of 5,000 posts with all their fields has some 200,000. */
-const MOST_TOKENS = 1_000_000
+const MOST_TOKENS = 600_000
 
 /** What makes a text too dear to be parsed, and where that stands; null where nothing does. */
 export type Excess = { readonly offset: number; readonly message: string }

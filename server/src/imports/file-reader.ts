@@ -23,7 +23,7 @@ export type FileReader = {
 
 const PROGRAM = join(import.meta.dirname, 'file-reader-process.ts')
 /** 5,000 posts with all their fields take some 3. */
-const LIMIT_MS = 15_000
+const LIMIT_MS = 20_000
 const MAX_RESIDENT_BYTES = 600_000_000
 
 /** Opens it: the process is started with the first file, and ends when there are no more. */
