@@ -59,7 +59,7 @@ export async function measureHostile({ db, url, key }: Product): Promise<Figure[
   }
 
   const alone = await p99(forAWhile())
-  const said = (ms: number) => [`${ms.toFixed(0)} ms`, `${(ms / alone).toFixed(1)}`]
+  const said = (ms: number) => [`${ms.toFixed(0)} ms`, (ms / alone).toFixed(1)]
   const figures: Figure[] = [['alone', ...said(alone), '']]
   for (const [name, format, file] of ATTACKS)
     figures.push([`beside ${name}`, ...said(await besideFiles(format, file)), '≤ 250 ms'])

@@ -5,7 +5,7 @@ import type { JobEnd, JobRequest, WorkerMessage } from './worker-pool.ts'
  * What the program of a worker does: runs jobs on what strangers sent, one at a time, and ends with the process that started it. It is
  * given no environment, so there is nothing in it to steal, and the kernel kills it first when memory runs out.
  */
-export function serveJobs<Job>(run: (job: Job) => Promise<JobEnd>): void {
+export function serveJobs(run: (job: never) => Promise<JobEnd>): void {
   process.on('disconnect', () => process.exit(0))
   // The parent decides what a Ctrl+C in its terminal means.
   process.on('SIGINT', () => undefined)
@@ -13,7 +13,7 @@ export function serveJobs<Job>(run: (job: Job) => Promise<JobEnd>): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
 
   process.on('message', ({ id, job }: JobRequest) => {
-    void run(job as Job).then((end) => send({ id, end }))
+    void run(job as never).then((end) => send({ id, end }))
   })
   send({ ready: true })
 }

@@ -287,7 +287,7 @@ function startWorker<Job>(limits: WorkerPoolOptions<Job>, onEnd: () => void): Wo
     const limiter = limitProcess(child, limits.limitMs(job), limits.maxResidentBytes)
     const end = await new Promise<JobEnd | 'died'>((settle) => {
       current = { id, settle }
-      child.send({ id, job } as object, (fault) => {
+      child.send({ id, job }, (fault) => {
         if (fault !== null) settle('died')
       })
     })
