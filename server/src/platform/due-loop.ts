@@ -1,3 +1,5 @@
+import { retryCollisions } from './retry-collisions.ts'
+
 export type DueLoopOptions = {
   /**
    * Claims what is due and starts its work. Returns in how many milliseconds to run again, if nothing wakes the loop
@@ -46,7 +48,7 @@ export function startDueLoop({ claim, maxWaitMs, retryAfterMs, onError }: DueLoo
 
   async function runOnce(): Promise<number> {
     try {
-      const dueInMs = (await claim()) ?? maxWaitMs
+      const dueInMs = (await retryCollisions(claim)) ?? maxWaitMs
       return Math.min(Math.max(Math.ceil(dueInMs), 0), maxWaitMs)
     } catch (error) {
       onError(error)

@@ -1,4 +1,9 @@
-/** Runs a task repeatedly, each time `everyMs` after the last has ended; `stop` waits for the one under way. */
+import { retryCollisions } from './retry-collisions.ts'
+
+/**
+ * Runs a task repeatedly, each time `everyMs` after the last has ended; `stop` waits for the one under way. One that collides with
+ * another transaction runs again at once.
+ */
 export function runPeriodically(
   task: () => Promise<void>,
   everyMs: number,
@@ -10,7 +15,7 @@ export function runPeriodically(
 
   function next(): void {
     timer = setTimeout(() => {
-      running = task()
+      running = retryCollisions(task)
         .catch(onFault)
         .then(() => {
           if (!stopped) next()
