@@ -197,8 +197,16 @@ export async function startApp(config: Config, log: Log, options: StartOptions =
   })
   started.defer(() => database.close(signal.aborted ? 0 : undefined))
   signal.throwIfAborted()
-  const starting = startOn({ database, config, log, started }, { ...options, signal })
-  return await Promise.race([starting, givenUp(signal)])
+  const starting = startWhenReachable({ database, config, log }, { ...options, signal })
+  const app = await Promise.race([starting, givenUp(signal)])
+  const ground = started.move()
+  return {
+    ...app,
+    async stop() {
+      await app.stop()
+      await ground.disposeAsync()
+    },
+  }
 }
 
 /** Fails some time after the signal: what does not listen to it has its database taken away. */
@@ -210,28 +218,56 @@ function givenUp(signal: AbortSignal): Promise<never> {
 }
 
 /** What everything else is started on. */
-type Ground = {
+type Base = {
   readonly database: Database
   readonly config: Config
   readonly log: Log
-  readonly started: AsyncDisposableStack
 }
+
+type Ground = Base & { readonly started: AsyncDisposableStack }
 
 /** What /readyz says while the server starts, and while it stops; null in between. */
 type Phase = { unready: Pick<Readiness, 'status' | 'reason'> | null }
 
+type Starting = StartOptions & { readonly signal: AbortSignal }
+
+/**
+ * Starts on a database that may not be there yet, or go away during the start: then what had started is stopped, and it starts again.
+ * After it went away first, that is tried for 30 seconds.
+ */
+async function startWhenReachable(base: Base, options: Starting): Promise<App> {
+  const { database, config, log } = base
+  let goneUntil: number | null = null
+  for (;;) {
+    const schema = await migrateWhenReachable(database, config, log, options.signal)
+    await using started = new AsyncDisposableStack()
+    try {
+      const app = await startOn({ ...base, started }, schema, options)
+      const running = started.move()
+      return {
+        ...app,
+        async stop() {
+          await app.stop()
+          await running.disposeAsync()
+        },
+      }
+    } catch (error) {
+      goneUntil ??= performance.now() + DATABASE_WAIT_MS
+      if (!isDatabaseAway(error) || performance.now() > goneUntil || options.signal.aborted) throw error
+      log.warn({ code: codeOf(error) }, 'the database went away during the start, which begins again')
+    }
+    await delay(500, undefined, { signal: options.signal })
+  }
+}
+
 async function startOn(
   ground: Ground,
-  {
-    acceptLostSecrets = false,
-    signal,
-    greet = () => Promise.resolve(),
-  }: StartOptions & { readonly signal: AbortSignal },
+  schema: number,
+  { acceptLostSecrets = false, greet = () => Promise.resolve() }: Starting,
 ): Promise<App> {
   const { database, config, log, started } = ground
   const { db, dataDir } = database
   const phase: Phase = { unready: STARTING }
-  const schema = await migrateWhenReachable(database, config, log, signal)
   const source = { secretKeys: config.secretKeys, dataDir }
   const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
   if (lost !== null) log.warn(lost, 'unreadable secrets were dropped')
@@ -260,7 +296,6 @@ async function startOn(
   await greet(up)
   phase.unready = null
 
-  const running = started.move()
   return {
     ...up,
     async stop() {
@@ -269,7 +304,6 @@ async function startOn(
       const withinMs = config.stopSeconds * 1_000
       // What waits for a database that does not answer would not end before that does.
       await Promise.race([drain(withinMs), delay(withinMs + SETTLING_MS, undefined, { ref: false })])
-      await running.disposeAsync()
     },
   }
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabaseProxy } from './rigs/database-proxy.ts'
 import { freePort } from './rigs/free-port.ts'
 import { guardFolder } from './rigs/guard.ts'
 import { root } from './rigs/product.ts'
@@ -101,4 +102,41 @@ test('a server is ready when its greeting can be read, and not before', async ()
   })
   expect(seen.at(-1)).toEqual({ status: 200, isTold: true })
   expect(await readFile(join(folder, 'first-start.txt'), 'utf8')).toMatch(/POSTRIDER_KEY=pr_/)
+})
+
+test('a database that goes away at any moment of the start is waited for', { timeout: 300_000 }, async () => {
+  await using world = await openWorld()
+  await using proxy = await openDatabaseProxy(world.connection)
+  const home = await mkdtemp(join(tmpdir(), 'postrider-start-'))
+  const guard = guardFolder(home)
+  onTestFinished(async () => {
+    guard.dismiss()
+    await rm(home, { recursive: true, force: true })
+  })
+  const startWith = async (cutAt: number) => {
+    proxy.syncs = 0
+    let isCut = false
+    proxy.rewrite = (bytes) => {
+      if (proxy.syncs >= cutAt && !isCut) {
+        isCut = true
+        proxy.cut()
+      }
+      return bytes
+    }
+    const { child, ended } = await begin({ DATABASE_URL: proxy.url, DATA_DIR: home })
+    const errors: string[] = []
+    const ready = new Promise<true>((resolve) => {
+      child.stderr.on('data', (said: Buffer) => {
+        errors.push(said.toString())
+        if (said.includes('Postrider is ready')) resolve(true)
+      })
+    })
+    const isReady = await Promise.race([ready, ended.then(() => false)])
+    child.kill('SIGKILL')
+    await ended
+    return { isReady, syncs: proxy.syncs, said: isReady ? '' : errors.join('') }
+  }
+  const { syncs } = await startWith(Infinity)
+  for (let step = 1; step <= 8; step++)
+    expect(await startWith(Math.ceil((syncs * step) / 9))).toMatchObject({ isReady: true, said: '' })
 })

@@ -31,9 +31,15 @@ test.each(Object.entries(loops))('%s runs again at once, and quietly, after a de
   expect(await runWith(start, [collision('40P01'), collision('40001')])).toEqual({ ran: 3, told: null })
 })
 
-test.each(Object.entries(loops))('%s tells of deadlocks that go on, and of every other fault', async (_, start) => {
-  const last = collision('40P01')
-  expect(await runWith(start, [collision('40P01'), collision('40P01'), last])).toEqual({ ran: 3, told: last })
-  const other = collision('42P01')
-  expect(await runWith(start, [other])).toEqual({ ran: 1, told: other })
-})
+test.each(Object.entries(loops))(
+  '%s tells of deadlocks that go on, and of every other fault',
+  async (_, start) => {
+    const last = collision('40P01')
+    expect(await runWith(start, [collision('40P01'), collision('40P01'), last])).toEqual({
+      ran: 3,
+      told: last,
+    })
+    const other = collision('42P01')
+    expect(await runWith(start, [other])).toEqual({ ran: 1, told: other })
+  },
+)
