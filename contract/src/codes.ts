@@ -32,6 +32,8 @@ export const issueCodes = {
   media_too_long: 'The recording is longer than the network accepts.',
   media_too_short: 'The recording is shorter than the network accepts.',
   media_ratio_unsupported: 'The network does not accept this ratio of width to height.',
+  media_animation_lost: 'The network shows an animation as a still.',
+  alt_text_dropped: 'The network takes no alt texts.',
   media_converted: 'The file will be scaled or converted.',
   media_not_reachable: 'The network fetches media itself, but cannot reach this server.',
   media_dropped: 'An edit removes media without saying so.',

@@ -1278,6 +1278,31 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     "You don't need to do anything. To control how it looks, upload it in that size and type.",
     'Sie müssen nichts tun. Um das Aussehen selbst zu bestimmen, laden Sie es in dieser Größe und diesem Typ hoch.',
   ],
+  [
+    'The image is an animation. {} shows its first frame as a still.',
+    'Das Bild ist eine Animation. {} zeigt ihr erstes Bild, unbewegt.',
+  ],
+  ['To keep it moving, upload it as a video.', 'Damit es sich bewegt, laden Sie es als Video hoch.'],
+  [
+    'Upload it as a video, or set `settings.stillImages` to publish the still.',
+    'Laden Sie es als Video hoch, oder erlauben Sie für diesen Kanal ein unbewegtes Bild.',
+  ],
+  [
+    '{} takes no alt texts: this one is left out there.',
+    '{} nimmt keine Alternativtexte: Dieser fällt dort weg.',
+  ],
+  [
+    "You don't need to do anything. If readers need it, say it in the text.",
+    'Sie müssen nichts tun. Wenn Leser ihn brauchen, schreiben Sie ihn in den Text.',
+  ],
+  [
+    'A post on X shows one animation, without other images.',
+    'Ein Beitrag auf X zeigt eine Animation, ohne andere Bilder.',
+  ],
+  [
+    'Keep the animation alone, or move it to a follow-up.',
+    'Lassen Sie die Animation allein, oder verschieben Sie sie in einen Folgebeitrag.',
+  ],
   ['Convert it, and upload the result.', 'Wandeln Sie die Datei um und laden Sie das Ergebnis hoch.'],
   [
     'Export it smaller, and upload the result.',
@@ -1919,10 +1944,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   [
     'A post is there that may be this one, with another text, other media or another place.',
     'Dort steht ein Beitrag, der dieser sein könnte, mit anderem Text, anderen Medien oder an anderer Stelle.',
-  ],
-  [
-    'An earlier call published the container; its post is not known.',
-    'Ein früherer Aufruf hat den Container veröffentlicht; sein Beitrag ist nicht bekannt.',
   ],
   [
     'The answer with status {} does not tell whether {}.',
@@ -2812,6 +2833,7 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['a weekday such as `MO`', 'einen Wochentag wie `MO`'],
   ['any', 'beliebig'],
   ['it has {}, and {} allows {}', 'es hat <>, <> erlaubt <>'],
+  ['transparent areas become white', 'durchsichtige Flächen werden weiß'],
   ['a story on Instagram', 'eine Story auf Instagram'],
   ['a reel on Facebook', 'ein Reel auf Facebook'],
   ['characters', 'Zeichen'],

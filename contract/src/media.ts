@@ -60,6 +60,12 @@ export const KindLimits = exact(
     minRatio: Type.Optional(Type.Number({ description: 'Width divided by height.' })),
     maxRatio: Type.Optional(Type.Number({ description: 'Width divided by height.' })),
     maxPixels: Type.Optional(Type.Integer({ description: 'Width times height.' })),
+    animatedTypes: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Of images: the types in which an animation keeps moving. Empty if the network shows a still.',
+      }),
+    ),
     videoCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Absent if any is accepted.' })),
     audioCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Absent if any is accepted.' })),
     minFrameRate: Type.Optional(Type.Number({ description: 'Frames per second.' })),

@@ -218,6 +218,10 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
   ['Set `settings.title`, or begin with a shorter line.', 'Begin with a shorter line.'],
   ['Shorten the first line, or set `settings.title`.', 'Shorten the first line.'],
   [
+    'Upload it as a video, or set `settings.stillImages` to publish the still.',
+    'Upload it as a video, or allow a still for this channel.',
+  ],
+  [
     'The channel has no playlist with this `playlistId` that videos can be added to.',
     'The channel doesn’t have the chosen playlist, or no videos can be added to it.',
   ],

@@ -90,6 +90,8 @@ export type KindLimits = {
   readonly maxRatio?: number
   /** Width times height. */
   readonly maxPixels?: number
+  /** Of images: the types in which an animation keeps moving. Empty if the network shows a still. */
+  readonly animatedTypes?: readonly string[]
   /** Absent if any is accepted. */
   readonly videoCodecs?: readonly string[]
   /** Absent if any is accepted. */
@@ -289,6 +291,8 @@ export type PostIssue = {
 - `media_too_long`: The recording is longer than the network accepts.
 - `media_too_short`: The recording is shorter than the network accepts.
 - `media_ratio_unsupported`: The network does not accept this ratio of width to height.
+- `media_animation_lost`: The network shows an animation as a still.
+- `alt_text_dropped`: The network takes no alt texts.
 - `media_converted`: The file will be scaled or converted.
 - `media_not_reachable`: The network fetches media itself, but cannot reach this server.
 - `media_dropped`: An edit removes media without saying so.
@@ -328,6 +332,8 @@ export type PostIssue = {
     | 'media_too_long'
     | 'media_too_short'
     | 'media_ratio_unsupported'
+    | 'media_animation_lost'
+    | 'alt_text_dropped'
     | 'media_converted'
     | 'media_not_reachable'
     | 'media_dropped'

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aPhoto } from '../../test/rigs/media-files.ts'
+import sharp from 'sharp'
+import { anAnimation, aPhoto } from '../../test/rigs/media-files.ts'
 import { fitImage } from './images.ts'
 
 let folder: string
@@ -23,4 +24,21 @@ test.each([
   const bounds = { contentTypes: ['image/jpeg'], maxBytes: 5_000_000, maxWidth: 1_000, maxHeight: 1_000 }
   const made = await fitImage({ type: 'fit', from, to: `${from}-fitted`, contentType: 'image/jpeg', bounds })
   expect([made.width, made.height]).toEqual(fitted)
+})
+
+test.each([
+  [['image/jpeg'], 'jpeg', 1],
+  [['image/gif'], 'gif', 3],
+  [['image/webp', 'image/gif'], 'webp', 3],
+])('an animation within %j becomes %s with %i frames', async (contentTypes, format, frames) => {
+  for (const own of ['gif', 'webp'] as const) {
+    const from = join(folder, `${own}-${format}-${frames}`)
+    await writeFile(from, await anAnimation(own))
+    const bounds = { contentTypes, maxBytes: 5_000_000, maxWidth: 20, maxHeight: 20 }
+    const to = `${from}-fitted`
+    const made = await fitImage({ type: 'fit', from, to, contentType: `image/${own}`, bounds })
+    const { pages = 1, format: written } = await sharp(to).metadata()
+    expect([pages, made.animated]).toEqual([frames, frames > 1])
+    if (!contentTypes.includes(`image/${own}`)) expect(written).toBe(format)
+  }
 })

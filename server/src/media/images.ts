@@ -66,11 +66,12 @@ const MAX_TRIES = 12
 
 /**
  * Makes a copy that keeps within bounds: first smaller where it is too wide or too high, then in lower quality, then
- * smaller and smaller. Always the whole picture. Throws FileRejected when an animation would have to become a still.
+ * smaller and smaller. Always the whole picture. An animation becomes a still, its first frame, only for bounds without a type that
+ * moves.
  */
 export async function fitImage({ from, to, contentType, bounds }: JobOf<'fit'>): Promise<Image> {
   const facts = await sharp(from, { limitInputPixels: false }).metadata()
-  const animated = (facts.pages ?? 1) > 1
+  const animated = (facts.pages ?? 1) > 1 && bounds.contentTypes.some((type) => MOVING.includes(type))
   const target = targetType(contentType, { animated, alpha: facts.hasAlpha }, bounds)
   const height = facts.pageHeight ?? facts.height
   let scale = Math.min(
@@ -101,6 +102,8 @@ function scaledTo(pixels: number, scale: number): number {
   return Math.max(1, Math.floor(pixels * scale))
 }
 
+const MOVING: readonly string[] = ['image/webp', 'image/gif']
+
 /** Keeps the type where it may; otherwise the one that loses least. */
 function targetType(
   own: string,
@@ -109,7 +112,7 @@ function targetType(
 ): string {
   if (contentTypes.includes(own)) return own
   const candidates = animated
-    ? ['image/webp', 'image/gif']
+    ? MOVING
     : alpha
       ? ['image/png', 'image/webp', 'image/jpeg']
       : ['image/jpeg', 'image/png', 'image/webp']

@@ -29,7 +29,7 @@ function fileFor(provider: Provider, of: FileBound['of'], setting: FileBound['se
     height: isPicture ? (upright ? 1_920 : 1_000) : null,
     durationMs: of === 'video' || of === 'audio' ? 30_000 : null,
     animated: false,
-    altText: 'Words',
+    altText: provider.limits.media.maxAltCharacters === 0 ? null : 'Words',
   }
 }
 

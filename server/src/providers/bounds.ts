@@ -45,11 +45,14 @@ export type FileBound = Published & {
 export type Bound = TextBound | FileBound
 
 /** What no number says of a kind of file. */
-type KindFacts = Pick<KindLimits, 'kind' | 'contentTypes' | 'fitted'> & CodingLimits
+type KindFacts = Pick<KindLimits, 'kind' | 'contentTypes' | 'fitted' | 'animatedTypes'> & CodingLimits
 
-/** Pictures, which are fitted to their bounds: scaled down and converted, never cropped. */
-export function images(contentTypes: string[]): KindFacts {
-  return { kind: 'image', contentTypes, fitted: true }
+/**
+ * Pictures, which are fitted to their bounds: scaled down and converted, never cropped. `animatedTypes` are those in which an animation
+ * keeps moving on the network; without one, it shows a still.
+ */
+export function images(contentTypes: string[], animatedTypes: string[] = []): KindFacts {
+  return { kind: 'image', contentTypes, animatedTypes, fitted: true }
 }
 
 /** Files that go as they are. Of how they are coded, only what the network documents that it takes no other. */
@@ -164,6 +167,16 @@ export function rangesFor(
   })
   return [...always, ...conditional]
 }
+
+/** The types that an animation may be sent as: those in which it moves, or where there is none, those of stills. */
+export function typesOfAnimation({
+  contentTypes,
+  animatedTypes = contentTypes.filter((type) => !STILL.includes(type)),
+}: Pick<KindLimits, 'contentTypes' | 'animatedTypes'>): readonly string[] {
+  return animatedTypes.length > 0 ? animatedTypes : contentTypes.filter((type) => STILL.includes(type))
+}
+
+const STILL = ['image/jpeg', 'image/png']
 
 type Sizes = {
   readonly sizeBytes: number

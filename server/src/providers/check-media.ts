@@ -1,6 +1,6 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
 import type { Unreachable } from '../platform/reachable-address.ts'
-import { rangesFor, type Range, sideOut } from './bounds.ts'
+import { rangesFor, type Range, sideOut, typesOfAnimation } from './bounds.ts'
 import { type CodecFault, codecFaults, type Coding } from './codec-faults.ts'
 import type { Provider } from './port.ts'
 
@@ -16,9 +16,11 @@ type MediaIssueCode =
   | 'media_too_long'
   | 'media_too_short'
   | 'media_ratio_unsupported'
+  | 'media_animation_lost'
   | 'media_converted'
   | 'media_not_reachable'
   | 'alt_text_missing'
+  | 'alt_text_dropped'
   | 'alt_text_too_long'
 
 /** What is wrong with one item of a part (`place`), or with all of them together (null). */
@@ -120,7 +122,8 @@ function itemIssues(item: MediaFacts, facts: Facts): ItemFinding[] {
   ) as [Excess[], Excess[]]
   const codecs = codecFaults(item, bounds, facts.displayName).map(wrongCodec)
   return [
-    ...(fitted.length === 0 ? [] : [converted(fitted)]),
+    ...(fitted.length === 0 ? [] : [converted(fitted, item, bounds)]),
+    ...(isMadeStill(item, bounds) ? [animationLost(facts)] : []),
     ...others.map((each) => refused(each, item)),
     ...codecs,
     ...altIssues(item, facts),
@@ -150,7 +153,7 @@ type Excess = {
 }
 
 function excessOf(item: MediaFacts, bounds: KindLimits, facts: Facts): Excess[] {
-  const { contentTypes } = bounds
+  const contentTypes = item.animated ? typesOfAnimation(bounds) : bounds.contentTypes
   const ofType: Excess[] = contentTypes.includes(item.contentType)
     ? []
     : [
@@ -212,19 +215,37 @@ function wanted({ measure, min, max }: Range): string {
 
 const ratioText = (ratio: number) => String(Math.round(ratio * 100) / 100)
 
-/** Whether publishing makes it fit by itself: only pictures, and no animation into a type that does not move. */
-function canBeFitted(
-  { kind, animated, contentType }: MediaFacts,
-  { fitted, contentTypes }: KindLimits,
-): boolean {
-  if (kind !== 'image' || !fitted) return false
-  return !animated || [contentType, 'image/webp', 'image/gif'].some((type) => contentTypes.includes(type))
+/** Whether publishing makes it fit by itself: only pictures. An animation that would become a still is told on its own. */
+function canBeFitted({ kind }: MediaFacts, { fitted }: KindLimits): boolean {
+  return kind === 'image' && fitted
 }
 
-function converted(excess: readonly Excess[]): ItemFinding {
-  const why = excess
-    .map(({ has, takes, called }) => `it has ${has}, and ${called} allows ${takes}`)
-    .join('; ')
+function isMadeStill({ animated, kind }: MediaFacts, { animatedTypes }: KindLimits): boolean {
+  return animated && kind === 'image' && animatedTypes?.length === 0
+}
+
+function animationLost({ displayName, settings }: Facts): ItemFinding {
+  const accepted = settings['stillImages'] === true
+  return {
+    code: 'media_animation_lost',
+    severity: accepted ? 'warning' : 'error',
+    message: `The image is an animation. ${displayName} shows its first frame as a still.`,
+    fix: accepted
+      ? 'To keep it moving, upload it as a video.'
+      : 'Upload it as a video, or set `settings.stillImages` to publish the still.',
+  }
+}
+
+function converted(
+  excess: readonly Excess[],
+  { contentType }: MediaFacts,
+  { contentTypes }: KindLimits,
+): ItemFinding {
+  const isOpaque = contentType !== 'image/jpeg' && contentTypes.every((type) => type === 'image/jpeg')
+  const why = [
+    ...excess.map(({ has, takes, called }) => `it has ${has}, and ${called} allows ${takes}`),
+    ...(isOpaque ? ['transparent areas become white'] : []),
+  ].join('; ')
   return {
     code: 'media_converted',
     severity: 'warning',
@@ -277,6 +298,16 @@ function altIssues({ kind, altText }: MediaFacts, { displayName, limits }: Facts
         severity: 'error',
         message: `The alt text has ${length} characters; ${displayName} allows ${maxAltCharacters}.`,
         fix: `Shorten the alt text by ${length - maxAltCharacters}.`,
+      },
+    ]
+  }
+  if (length > 0 && maxAltCharacters === 0) {
+    return [
+      {
+        code: 'alt_text_dropped',
+        severity: 'warning',
+        message: `${displayName} takes no alt texts: this one is left out there.`,
+        fix: "You don't need to do anything. If readers need it, say it in the text.",
       },
     ]
   }

@@ -403,7 +403,7 @@ export type ProfileVerdict =
 
 /* ------------------------------------------------------------------------------------------- providers and adapters */
 
-export type { Limits } from './bounds.ts'
+export { type Limits, typesOfAnimation } from './bounds.ts'
 
 export type MediaSize = Coding & {
   readonly kind: MediaKind
@@ -411,6 +411,7 @@ export type MediaSize = Coding & {
   readonly width: number | null
   readonly height: number | null
   readonly durationMs: number | null
+  readonly animated?: boolean
 }
 
 /** One part of a post on its way to this provider, for `check`. */

@@ -7,6 +7,15 @@ export function settingsOf<Properties extends TProperties>(properties: Propertie
   return Type.Object(properties, { additionalProperties: false })
 }
 
+/** For networks that show animations as stills (check-media.ts): the author's yes to that. */
+export const stillImages = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Whether an animated image is published as a still, which is all that the network shows of it.',
+  }),
+)
+
 /** A setting that is on or off. */
 export function flag(preset: boolean, description: string) {
   return Type.Optional(Type.Boolean({ default: preset, description }))

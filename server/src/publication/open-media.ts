@@ -1,5 +1,5 @@
 import type { FileToSend } from '../providers/calls.ts'
-import type { Limits, PartFile, ProviderFacts } from '../providers/port.ts'
+import { type Limits, type PartFile, type ProviderFacts, typesOfAnimation } from '../providers/port.ts'
 import { MEDIA_UNAVAILABLE } from './deferrals.ts'
 import type { Engine, MediaBounds, PartRefusal } from './engine-port.ts'
 import type { WorkMedia } from '../queue/work.ts'
@@ -80,14 +80,13 @@ function watchReading(file: FileToSend): { readonly file: FileToSend; readonly f
 
 /** What the channel takes of an item's kind. */
 export function boundsOf(
-  { kind }: Pick<WorkMedia, 'kind'>,
+  { kind, animated }: Pick<WorkMedia, 'kind' | 'animated'>,
   { displayName }: Pick<ProviderFacts, 'displayName'>,
   limits: Limits,
 ): MediaBounds | { readonly refused: PartRefusal } {
-  return (
-    limits.media.kinds.find((one) => one.kind === kind) ??
-    unfit(`${displayName} takes no media of this kind.`)
-  )
+  const bounds = limits.media.kinds.find((one) => one.kind === kind)
+  if (bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
+  return animated && kind === 'image' ? { ...bounds, contentTypes: typesOfAnimation(bounds) } : bounds
 }
 
 export function unfit(detail: string): { refused: PartRefusal } {

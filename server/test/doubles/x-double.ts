@@ -202,7 +202,11 @@ export async function openXDouble(): Promise<XDouble> {
     ...rest
   }: Body) {
     const isVideo = category === 'tweet_video'
-    const allowed = isVideo ? ['video/mp4'] : ['image/jpeg', 'image/png', 'image/webp']
+    const allowed = isVideo
+      ? ['video/mp4']
+      : category === 'tweet_gif'
+        ? ['image/gif']
+        : ['image/jpeg', 'image/png', 'image/webp']
     if (Object.keys(rest).length > 0 || !allowed.includes(String(type))) throw invalid('media_type')
     if (typeof totalBytes !== 'number' || totalBytes > (isVideo ? 512e6 : 5e6)) throw invalid('total_bytes')
     const id = newId()

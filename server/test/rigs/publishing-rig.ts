@@ -67,19 +67,23 @@ export const readSmallCard: ReadLinkCard = async () => ({
   done: async () => undefined,
 })
 
+/** What the check knows of a file's size, whatever is sent. */
+const SEEN_BYTES = 100_000
+
 /** A media item of a workspace, without a file. Returns its id. */
 export async function aMediaItem(
   db: Db,
   { workspaceId }: AWorkspace,
   kind: 'image' | 'video',
   altText: string,
-  { width = 1, height = 1 } = {},
+  { width = 1_000, height = 1_000 } = {},
 ): Promise<string> {
   const id = uuidv7()
-  const { contentType, size } = fileOf(kind)
+  const { contentType } = fileOf(kind)
+  const durationMs = kind === 'video' ? 30_000 : null
   await db`
-    insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
-    values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${size}, ${width}, ${height}, ${altText}, ${randomBytes(32)}, ${id})`
+    insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, duration_ms, alt_text, sha256, storage_key)
+    values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${SEEN_BYTES}, ${width}, ${height}, ${durationMs}::integer, ${altText}, ${randomBytes(32)}, ${id})`
   return id
 }
 

@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
-import { flag, line, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf, stillImages } from '../settings.ts'
 import type { Directories } from './directories.ts'
 
 /** What a post shows beside its text, as the author may set it. */
 const settings = settingsOf({
+  stillImages,
   linkCard: flag(
     true,
     'Whether the first link of a part without media is shown as a card with title, description and picture. Bluesky makes none by itself.',

@@ -60,7 +60,7 @@ const facts: ProviderFacts = {
     characterCounting: 'code_points',
     mixedKinds: true,
     kinds: [
-      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], ['image/gif']),
       files('video', ['video/mp4', 'video/quicktime', 'video/webm']),
       files('audio', ['audio/mpeg', 'audio/mp4', 'audio/wav', 'audio/ogg']),
       files('document', ['application/pdf']),

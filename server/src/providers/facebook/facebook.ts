@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { codecFaults } from '../codec-faults.ts'
 import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { MediaSize, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { flag, line, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf, stillImages } from '../settings.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { PERMISSIONS } from './permissions.ts'
 import { REEL_RATIO } from './reel.ts'
@@ -17,6 +17,7 @@ const REEL_CODING = {
 }
 
 const settings = settingsOf({
+  stillImages,
   link: Type.Optional(
     line(2_000, {
       description:

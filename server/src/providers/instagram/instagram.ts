@@ -3,11 +3,12 @@ import { DAY_MS } from '../meta-containers.ts'
 import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import { META_CODING } from '../meta-coding.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { flag, settingsOf } from '../settings.ts'
+import { flag, settingsOf, stillImages } from '../settings.ts'
 import { PERMISSIONS } from './permissions.ts'
 
 /** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/media */
 const settings = settingsOf({
+  stillImages,
   story: flag(false, 'Whether the image or video is published as a story, for 24 hours and without a text.'),
   shareToFeed: flag(true, 'Whether a reel is shown in the feed of the profile, too.'),
 })

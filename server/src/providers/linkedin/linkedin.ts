@@ -54,7 +54,7 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'linkedin',
     mixedKinds: false,
-    kinds: [images(['image/jpeg', 'image/png']), files('video', ['video/mp4'])],
+    kinds: [images(['image/jpeg', 'image/png'], ['image/gif']), files('video', ['video/mp4'])],
   }),
   bounds,
   supports: { threads: false, lookup: true },

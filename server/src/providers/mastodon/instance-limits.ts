@@ -46,7 +46,10 @@ export function readLimits(configuration: unknown, defaults: Limits): Limits {
       ]
     }
     const size = side > 0 ? { maxWidth: side, maxHeight: side } : {}
-    return [{ ...kind, contentTypes, maxBytes: files.image_size_limit ?? kind.maxBytes, ...size }]
+    const animatedTypes = (kind.animatedTypes ?? []).filter(takes)
+    return [
+      { ...kind, contentTypes, animatedTypes, maxBytes: files.image_size_limit ?? kind.maxBytes, ...size },
+    ]
   })
   return {
     maxCharacters: statuses.max_characters ?? defaults.maxCharacters,

@@ -64,7 +64,7 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'mastodon',
     mixedKinds: false,
-    kinds: [images(['image/jpeg', 'image/png', 'image/webp']), files('video', ['video/mp4'])],
+    kinds: [images(['image/jpeg', 'image/png', 'image/webp'], ['image/gif']), files('video', ['video/mp4'])],
   }),
   bounds,
   supports: { threads: true, lookup: true, firstComment: true },

@@ -53,7 +53,7 @@ const facts: ProviderFacts = {
     characterCounting: 'code_points',
     mixedKinds: true,
     kinds: [
-      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], ['image/webp', 'image/gif']),
       files('video', ['video/mp4', 'video/webm']),
     ],
   }),

@@ -43,7 +43,7 @@ function sandbox({
     ...mediaBounds,
   ]
   const kinds = [
-    images(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+    images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], ['image/webp', 'image/gif']),
     files('video', ['video/mp4']),
   ]
   const whole: ProviderFacts = {

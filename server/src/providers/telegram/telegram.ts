@@ -2,10 +2,11 @@ import Type from 'typebox'
 import { countCharacters } from '../characters.ts'
 import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { flag, settingsOf } from '../settings.ts'
+import { flag, settingsOf, stillImages } from '../settings.ts'
 
 /** What an author may set for a message (https://core.telegram.org/bots/api#sendmessage). */
 const settings = settingsOf({
+  stillImages,
   linkPreview: flag(true, 'Whether Telegram shows a preview of the first link of a part without media.'),
   silent: flag(false, 'Whether subscribers are notified without a sound.'),
   protectContent: flag(false, 'Whether Telegram keeps readers from forwarding and saving the post.'),

@@ -2,10 +2,11 @@ import Type from 'typebox'
 import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import { META_CODING } from '../meta-coding.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { line, settingsOf } from '../settings.ts'
+import { line, settingsOf, stillImages } from '../settings.ts'
 
 /** https://developers.facebook.com/documentation/threads/reference/publishing */
 const settings = settingsOf({
+  stillImages,
   replies: Type.Optional(
     Type.Enum(['everyone', 'following', 'mentioned', 'followers'], {
       default: 'everyone',

@@ -103,7 +103,9 @@ function initialisation({ kind, file }: UploadWork) {
   return {
     media_type: file.contentType,
     total_bytes: file.size,
-    media_category: kind === 'video' ? 'tweet_video' : 'tweet_image',
+    // Only an animation is sent as a GIF.
+    media_category:
+      kind === 'video' ? 'tweet_video' : file.contentType === 'image/gif' ? 'tweet_gif' : 'tweet_image',
   }
 }
 

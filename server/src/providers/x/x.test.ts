@@ -120,6 +120,11 @@ describe('what is sent', () => {
       'finalize',
     ])
     expect(requests[0]?.json).toMatchObject({ media_category: 'tweet_video', total_bytes: bytes.length })
+    const category = (contentType: string) =>
+      play(upload(anUpload(authorization, 'image', { file: { ...file, contentType } })), network).requests[0]
+        ?.json
+    expect(category('image/gif')).toMatchObject({ media_category: 'tweet_gif' })
+    expect(category('image/png')).toMatchObject({ media_category: 'tweet_image' })
     const pieces = requests.flatMap(({ multipart }) => multipart?.parts ?? [])
     const whole: Uint8Array[] = []
     for (const piece of pieces)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Bound, files, images, limitsOf } from '../bounds.ts'
-import type { Origins, Provider, ProviderFacts } from '../port.ts'
+import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
 
 /** What a post shows beside its text, as the author may set it (https://docs.x.com/x-api/posts/create-post). */
@@ -58,7 +58,7 @@ const facts: ProviderFacts = {
       characterCounting: 'x_weighted',
       mixedKinds: false,
       kinds: [
-        images(['image/jpeg', 'image/png', 'image/webp']),
+        images(['image/jpeg', 'image/png', 'image/webp'], ['image/gif']),
         // H.264 is recommended, and another codec is not refused (best-practices).
         files('video', ['video/mp4'], { audioCodecs: ['aac'], maxFrameRate: 60, maxAudioChannels: 2 }),
       ],
@@ -70,6 +70,7 @@ const facts: ProviderFacts = {
   idAt: ({ pathname }) => /\/status\/(\d+)(?:\/|$)/.exec(pathname)?.[1] ?? null,
   // The API has no key for repeats, and refuses an equal text only for a while.
   repeatable: null,
+  check: checkAnimation,
   refusesEqualTexts: true,
   settlingMs: 60_000,
   settings,
@@ -77,6 +78,18 @@ const facts: ProviderFacts = {
     form: null,
     oauth: { fields: Type.Object({}), client: 'configured', scope: SCOPE },
   },
+}
+
+/** One animation, or up to four pictures (`MEDIA`). */
+function checkAnimation({ mediaCount, mediaSizes }: PartToCheck): PartFault[] {
+  if (mediaCount < 2 || !mediaSizes.some(({ animated }) => animated === true)) return []
+  return [
+    {
+      severity: 'error',
+      message: 'A post on X shows one animation, without other images.',
+      fix: 'Keep the animation alone, or move it to a follow-up.',
+    },
+  ]
 }
 
 /** X at these origins: its own unless told otherwise. */

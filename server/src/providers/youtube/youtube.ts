@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { type Bound, files, images, limitsOf } from '../bounds.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { flag, line, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf, stillImages } from '../settings.ts'
 import { MAX_TITLE, titleOf } from './title.ts'
 
 /** What an author may set of a video (https://developers.google.com/youtube/v3/docs/videos#properties). */
 const settings = settingsOf({
+  stillImages,
   title: Type.Optional(
     line(MAX_TITLE, {
       pattern: '^[^<>]+$',
