@@ -193,6 +193,8 @@ function judgeInvalid(error: string, authorization: PublishWork['authorization']
   if (/processing|not found|already attached/i.test(error)) {
     return MEDIA_GONE
   }
+  // Its media are checked before a post is made (`validate_media!` in the same file).
+  if (/^cannot attach\b/i.test(error)) return refusedFor(error, authorization)
   if (/character limit|too long/i.test(error)) {
     return rejected('content_refused', 'The text is longer than the instance allows.')
   }

@@ -162,7 +162,11 @@ function mediaOrText(description: string): Refusal {
 
 /** There are no codes, and the texts may change: what none of them fits is refused all the same. */
 function textRefusal(description: string): Refusal {
-  if (/not enough rights|no write access|CHAT_WRITE_FORBIDDEN|CHAT_ADMIN_REQUIRED/i.test(description))
+  if (
+    /not enough rights|no write access|CHAT_WRITE_FORBIDDEN|CHAT_ADMIN_REQUIRED|CHAT_RESTRICTED/i.test(
+      description,
+    )
+  )
     return PERMISSION
   if (/message to be replied not found|REPLY_MESSAGE_ID_INVALID/i.test(description)) {
     return rejected(
