@@ -12,6 +12,7 @@ import { startWebhooks } from '../server/src/webhooks/start-webhooks.ts'
 import { cpuSeconds, type Figure, interleave, quantile, ratio, startBeside, whole } from './measuring.ts'
 import { openBeside, type Product } from './product.ts'
 import { newIds, seedEndpoint } from './seeding.ts'
+import { measureBesidePublishing } from './webhooks-beside-publishing.ts'
 
 const HEALTHY = 200
 const HANGING = 60
@@ -28,12 +29,14 @@ const POOL = { max: 4, byIndex: true }
 const keyring = makeKeyring([randomBytes(32)])
 const rules = { httpsOnly: true, trustedOrigins: 'any', trustedNetworks: [] } as const
 
-/** The dispatcher on a database of its own: endpoints that hang beside healthy ones, and a backlog beside the same requests alone. */
+/** The product while it publishes; then the dispatcher on a database of its own: endpoints that hang beside healthy ones, and a backlog beside the same requests alone. */
 export async function measureWebhooks(product: Product): Promise<Figure[]> {
+  const besidePublishing = await measureBesidePublishing(product)
   await using beside = await openBeside(product, 'bench_webhooks', POOL)
   const receivers = await startBeside('webhook-receivers.ts')
   try {
     return [
+      ...besidePublishing,
       ...(await measureFairness(beside.db, receivers.url)),
       ...(await measureThroughput(product, beside.db, receivers)),
     ]

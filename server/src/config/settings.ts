@@ -175,7 +175,7 @@ export const settings = {
   },
   WEBHOOK_CONCURRENCY: {
     meaning: 'How many webhook deliveries a process may have in flight at once.',
-    fallback: '256',
+    fallback: '512',
     parse: integer(4, 10_000),
   },
   WEBHOOK_STANDARD_HEADERS: {

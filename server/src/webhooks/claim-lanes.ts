@@ -18,9 +18,13 @@ type Options = {
 }
 
 const BATCH_SIZE = 256
-/** How many deliveries may be in flight to one endpoint, and to one that is known to be quick while slots are free. */
+/** How many deliveries may be in flight to one endpoint. */
 const PER_ENDPOINT = 2
-const PER_QUICK_ENDPOINT = 16
+/**
+ * The same of one that is known to be quick, while slots are free. It takes so many a second divided by the time from a claim to the
+ * end of what was claimed, half a second under load: 80 a second that are answered after 250 ms do not fall behind.
+ */
+const PER_QUICK_ENDPOINT = 128
 /** How often a dispatcher that waits for a free slot, or for other dispatchers, polls. */
 const POLL_MS = 100
 const SLOW_EVERY_MS = 100

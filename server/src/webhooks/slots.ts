@@ -24,16 +24,16 @@ export type InFlight = {
  * to the healthy ones. A delivery that has not ended within a second leaves its quick slot, and its endpoint gets no
  * further ones until it has: an endpoint that has just begun to hang holds up others for that second at most. What
  * is overdue is bounded too, and so is what has ended and waits to be stored; when even that is full, quick deliveries
- * wait. One half of the slots may be filled by bursts; the other half stays for small shares, since all that were quick
+ * wait. Three quarters of the slots may be filled by bursts; the last stays for small shares, since all that were quick
  * may begin to hang together.
  */
 export function freeCapacity(slots: number, { quick, overdue, slow, storing }: InFlight): Capacity {
   const beyond = Math.max(0, overdue - 3 * slots) + Math.max(0, storing - slots)
   const free = Math.max(0, slots - quick - beyond)
-  const half = Math.ceil(slots / 2)
+  const reserve = Math.ceil(slots / 4)
   return {
-    quick: free > half ? free - half : free,
-    mayBurst: free > half,
+    quick: free > reserve ? free - reserve : free,
+    mayBurst: free > reserve,
     slow: Math.max(0, Math.floor(slots / 4) - slow),
   }
 }
