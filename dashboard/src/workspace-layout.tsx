@@ -4,6 +4,7 @@ import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useState 
 import { useServerAway } from './api/away.ts'
 import { call } from './api/client.ts'
 import { useLive } from './api/live.ts'
+import { explainProblem } from './api/problem.ts'
 import { isSignedOut, queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
 import { BulkRuns } from './features/bulk/bulk-runs.tsx'
@@ -20,6 +21,7 @@ import { Palette, type PaletteCommand } from './ui/palette.tsx'
 import { Shell } from './ui/shell.tsx'
 import { Loading, Unread } from './ui/states.tsx'
 import { statusLooks } from './ui/status.tsx'
+import { announce } from './ui/toast.tsx'
 import { words } from './ui/words.ts'
 
 // Few ever see it.
@@ -117,7 +119,14 @@ function Frame({ session, children }: { session: Session; children: ReactNode })
           onSearch: () => setSearching(true),
           onAccount: () => location.assign(new URL('account', document.baseURI)),
           onSignOut: () =>
-            signOut.mutate({}, { onSuccess: () => location.assign(new URL('sign-in', document.baseURI)) }),
+            signOut.mutate(
+              {},
+              {
+                onSuccess: () => location.assign(new URL('sign-in', document.baseURI)),
+                // The menu that it was chosen in is closed.
+                onError: (error) => announce(explainProblem(error).detail),
+              },
+            ),
         }}
       >
         <BulkRuns workspaceId={workspaceId} />

@@ -27,7 +27,13 @@ function take(id: number): void {
 export function announce(text: string, action?: Toast['action']): void {
   const id = ++lastId
   set({ id, text, ...(action === undefined ? {} : { action }) })
-  setTimeout(() => take(id), action === undefined ? SHOWN_MS : WITH_ACTION_MS)
+  onceVisible(() => setTimeout(() => take(id), action === undefined ? SHOWN_MS : WITH_ACTION_MS))
+}
+
+/** What is said behind another tab, or on a phone that is locked, is there for whoever comes back. */
+function onceVisible(run: () => void): void {
+  if (document.visibilityState === 'visible') run()
+  else document.addEventListener('visibilitychange', () => onceVisible(run), { once: true })
 }
 
 function subscribe(listener: () => void): () => void {

@@ -306,6 +306,38 @@ test('a cancel whose ten seconds a computer has slept through is not sent, and t
   expect(seen).toEqual([])
 })
 
+test('a sign-out without a line says that it was not done', async () => {
+  const page = await world.open(world.desk, 'media')
+  await page.getByRole('button', { name: 'Account of Ada' }).click()
+  const signOut = page.getByRole('menuitem', { name: 'Sign out' })
+  await signOut.waitFor()
+  await cutLine()
+  await signOut.click()
+  await sees(page, /^The server did not answer/)
+  await restoreLine(page)
+  expect(seen).toEqual([])
+})
+
+test('what is said behind another tab is there for whoever comes back', async () => {
+  const post = await world.aScheduled('Cancelled behind a tab', inDays(3))
+  const page = await openAsleep(`posts/${post.postId}`)
+  const show = (state: 'hidden' | 'visible') =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByRole('button', { name: /^More for / }).click()
+  await page.getByRole('menuitem', { name: /^Cancel/ }).click()
+  await page.getByRole('button', { name: 'Cancel post' }).click()
+  await sees(page, /^Will be cancelled in ten seconds/)
+  await page.route(/\/cancel$/, (route) => route.abort())
+  await show('hidden')
+  await sees(page, /^Not cancelled: /)
+  await page.clock.runFor(600_000)
+  await show('visible')
+  await sees(page, /^Not cancelled: /)
+  await page.clock.runFor(60_000)
+  await expect.poll(() => page.getByText(/^Not cancelled: /).count()).toBe(0)
+})
+
 test('nothing asked another host, threw, or failed but what was meant to', () => {
   expectNoFaults(world.browser, [/ERR_INTERNET_DISCONNECTED/, /ERR_FAILED/])
 })

@@ -1,6 +1,7 @@
 import type { app } from '@postrider/contract'
 import { Link } from '../../navigation.tsx'
 import { useEffect, useState } from 'react'
+import { explainProblem } from '../../api/problem.ts'
 import { useWrite } from '../../api/queries.ts'
 import { showMoment, showTime, withMoreTimes } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -122,7 +123,7 @@ function useUndo(approvalId: string) {
     void undo
       .mutateAsync({ params: { workspaceId, approvalId } })
       .then(() => announce(words.undone))
-      .catch((error: Error) => announce(words.notUndone(sentence(error.message))))
+      .catch((error: unknown) => announce(words.notUndone(explainProblem(error).detail)))
   return { run, isPending: undo.isPending }
 }
 

@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'react'
 import { type AnswerOf, call } from '../../api/client.ts'
 import { explainProblem } from '../../api/problem.ts'
 import { readAnew } from '../../api/queries.ts'
+import { untilOf } from '../../api/write-limit.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
@@ -28,6 +29,7 @@ export function useMovePost() {
       const params = { workspaceId, postId: card.postId }
       setFault(null)
       moved.current = card.postId
+      const until = untilOf()
       try {
         const post = await call('appReadPost', { params })
         const plan = planMove(post, card, minutes, zone)
@@ -36,7 +38,7 @@ export function useMovePost() {
           setFault(
             await carryOut(
               { workspaceId, postId: post.postId, zone, onFault: setFault },
-              post.editToken,
+              { editToken: post.editToken, until },
               plan,
             ),
           )
@@ -101,30 +103,34 @@ type Moving = {
   readonly onFault: (fault: string | null) => void
 }
 
+/** The version of the post that is moved, and until when its click is good for that. */
+type By = { readonly editToken: string; readonly until: number }
+
 /** Moves all channels by one command or none, says so with a way back, and tells what was not to be moved; null for nothing. */
-async function carryOut(moving: Moving, editToken: string, { to, from, left }: Plan): Promise<string | null> {
+async function carryOut(moving: Moving, by: By, { to, from, left }: Plan): Promise<string | null> {
   const { zone, onFault } = moving
-  const moved = await moveTo(moving, editToken, to)
+  const moved = await moveTo(moving, by, to)
   let isTaken = false
   const undo = () => {
     if (isTaken) return
     isTaken = true
-    void takeBack(moving, moved.editToken, from).then(onFault)
+    void takeBack(moving, { editToken: moved.editToken, until: untilOf() }, from).then(onFault)
   }
   announce(words.moved(timeOf(to, zone), placeOf(zone), countOf(to)), { label: words.undo, run: undo })
   return left.length === 0 ? null : words.notMoved(listNames(left))
 }
 
-function moveTo({ workspaceId, postId }: Moving, editToken: string, times: Times) {
+function moveTo({ workspaceId, postId }: Moving, { editToken, until }: By, times: Times) {
   const body = { confirmed: true as const, editToken, times: [...times] }
-  return call('movePost', { params: { workspaceId, postId }, body }, { idempotencyKey: crypto.randomUUID() })
+  const options = { idempotencyKey: crypto.randomUUID(), until }
+  return call('movePost', { params: { workspaceId, postId }, body }, options)
 }
 
-async function takeBack(moving: Moving, editToken: string, from: Times): Promise<string | null> {
+async function takeBack(moving: Moving, by: By, from: Times): Promise<string | null> {
   const { zone } = moving
   let fault: string | null = null
   try {
-    await moveTo(moving, editToken, from)
+    await moveTo(moving, by, from)
     announce(words.movedBack(timeOf(from, zone), placeOf(zone), countOf(from)))
   } catch (error) {
     fault = words.nothingMoved(explainProblem(error).detail)
