@@ -200,7 +200,9 @@ function compileQueryCheck(declared: unknown): QueryCheck {
       } else {
         values[name] = value
       }
-      if (/[\0]/u.test(`${name}${String(values[name])}`)) {
+      // Those of a call of a tool may be of any type.
+      const text = typeof values[name] === 'string' ? values[name] : ''
+      if (/[\0]/u.test(name + text)) {
         violations.push({
           pointer: `?${name.replaceAll('\u0000', '\uFFFD')}`,
           code: 'forbidden_character',

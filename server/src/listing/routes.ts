@@ -38,7 +38,8 @@ export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
  * would be in memory at once.
  */
 const isQuickPage: IsQuick = ({ limit, cursor: _, ...filters }, { limits }) =>
-  Number(limit ?? DEFAULT_LIMIT) <= DEFAULT_LIMIT &&
+  // Asked before the query is checked: of whatever type it is.
+  (typeof limit === 'object' ? Infinity : Number(limit ?? DEFAULT_LIMIT)) <= DEFAULT_LIMIT &&
   limits.channelIds === null &&
   limits.label === null &&
   Object.keys(filters).length === 0

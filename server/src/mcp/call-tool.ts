@@ -174,7 +174,11 @@ function askedBy({ request, reply }: AtMcp, asking: OperationCall, given: Argume
 function pathOf({ at }: Operation, params: Arguments): string {
   const path = at.slice(at.indexOf(' ') + 1)
   if (!path.includes('{')) return path
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    // What is no id is refused before the path counts.
+    return typeof value === 'string' ? encodeURIComponent(value.toWellFormed()) : ''
+  })
 }
 
 /** Where the operation itself does not ask for the key that each write of a tool has. */
