@@ -23,7 +23,11 @@ const listen = (cookie: string, lastEventId?: string) =>
 async function aMember() {
   const person = await aPerson(app.db, { password: false })
   const memberId = await join(app.db, app.workspace.workspaceId, person, 'viewer')
-  return { memberId, cookie: `postrider=${await openSession(app.db, person.personId, client)}` }
+  return {
+    memberId,
+    personId: person.personId,
+    cookie: `postrider=${await openSession(app.db, person.personId, client)}`,
+  }
 }
 
 /** Cancels a scheduled post by the API, which records one event. */
@@ -133,6 +137,20 @@ test('a member who is removed is told nothing more, not even what happens in the
     await announce(tx, await cancel(tx, workspaceId, destinationIds, { type: 'person', name: 'Ada' }))
   })
   expect(await stream.next('changed')).toBeNull()
+})
+
+test('who has signed out hears of nothing that happens after', async () => {
+  // As often as it takes to be sure that no look at the sessions came first.
+  for (let round = 0; round < 3; round++) {
+    const { cookie, personId } = await aMember()
+    const [stream, other] = [await listen(cookie), await listen((await aMember()).cookie)]
+    await Promise.all([stream.next('ready'), other.next('ready')])
+    await app.db`delete from session where person_id = ${personId}`
+    const postId = await anEvent()
+    expect(postsOf((await other.next('changed'))!)).toEqual([postId])
+    expect(await stream.next('changed', 'reset')).toBeNull()
+    other.close()
+  }
 })
 
 test('strangers get none', async () => {
