@@ -442,3 +442,12 @@ describe('writes', () => {
     ).toBe(true)
   })
 })
+
+test.each([
+  ['https://postrider.test', 'max-age=31536000'],
+  ['http://localhost:4000', null],
+])('browsers of %s keep to https: %s', async (baseUrl, policy) => {
+  await using edge = await openEdge({ config: { baseUrl } })
+  for (const url of ['/healthz', '/agent/v1/channels', '/nothing'])
+    expect((await edge.app.inject(url)).headers['strict-transport-security'] ?? null).toBe(policy)
+})

@@ -11,6 +11,7 @@ import { httpServer } from './http-server.ts'
 import { acceptJson } from './json-body.ts'
 import { keepOneName } from './own-name.ts'
 import { mountFamily, type OperationFamily } from './operation-family.ts'
+import { siteOf } from '../platform/site.ts'
 import { problemSender } from './problem.ts'
 import { mountProblemPages } from './problem-pages.ts'
 import { requestLifecycle, type RequestLifecycle, type SendNotFoundPage } from './request-lifecycle.ts'
@@ -52,7 +53,13 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   const { db, recordAct, config, log, metrics } = parts
   const { baseUrl, version } = config
   const sendProblem = problemSender(baseUrl)
-  const lifecycle = requestLifecycle({ sendProblem, log, metrics, sendNotFoundPage: parts.sendNotFoundPage })
+  const lifecycle = requestLifecycle({
+    sendProblem,
+    secure: siteOf(baseUrl).secure,
+    log,
+    metrics,
+    sendNotFoundPage: parts.sendNotFoundPage,
+  })
 
   const app = openServer(config, log, lifecycle)
   lifecycle.attach(app)

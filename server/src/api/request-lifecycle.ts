@@ -43,12 +43,14 @@ const FOR_PROGRAMS = /^\/(?:agent|app|mcp|oauth|\.well-known)(?:\/|$)/
 
 export function requestLifecycle(parts: {
   sendProblem: SendProblem
+  /** Whether people open the server by https. */
+  secure: boolean
   log: Log
   metrics: Metrics
   /** Left out where no pages are served. */
   sendNotFoundPage?: SendNotFoundPage | undefined
 }): RequestLifecycle {
-  const { sendProblem, log, metrics, sendNotFoundPage } = parts
+  const { sendProblem, log, metrics, sendNotFoundPage, secure } = parts
 
   function answerThrown(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { refusal, httpStatus, ours } = answerFault(fault)
@@ -70,7 +72,7 @@ export function requestLifecycle(parts: {
       const answerUnrouted = unroutedAnswer(sendProblem, recordMethods(app), sendNotFoundPage)
       for (const [name, value] of Object.entries<unknown>(UNKNOWN)) app.decorateRequest(name, value)
       app.addHook('onRequest', (request, reply, done) => {
-        setCommonHeaders(request, reply)
+        setCommonHeaders(request, reply, secure)
         const fault = findHeaderFault(request.raw)
         if (fault !== null) {
           sendProblem(request, reply, fault)
@@ -98,7 +100,7 @@ export function requestLifecycle(parts: {
     },
     refuseUnrouted(fault, request, reply) {
       Object.assign(request, UNKNOWN)
-      setCommonHeaders(request, reply)
+      setCommonHeaders(request, reply, secure)
       answerThrown(fault, request, reply)
       record(request, reply)
     },
@@ -173,7 +175,12 @@ function expectsContinue({ raw }: FastifyRequest): boolean {
 }
 
 /** What every answer carries. Routes that serve pages relax the policy and the caching for themselves. */
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+/** A year: what browsers ask of sites that mean it. Subdomains are others' business. */
+const HSTS = 'max-age=31536000'
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
+  // Told by plain http, it would be ignored (RFC 6797, 8.1).
+  if (secure) reply.header('strict-transport-security', HSTS)
   reply.header('x-request-id', request.id)
   reply.header('cache-control', 'no-store')
   reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
