@@ -155,9 +155,9 @@ export async function planOf(
   const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
   const labels = textsOf(values, 'label')
   const spread = textOf(values, 'spread')
+  if (spread !== undefined && !/^\d{1,6}$/.test(spread))
+    throw usageError(`--spread must be a whole number of minutes, not ${spread === '' ? 'empty' : spread}.`)
   const spreadMinutes = spread === undefined ? undefined : Number(spread)
-  if (spreadMinutes !== undefined && !Number.isInteger(spreadMinutes))
-    throw usageError(`--spread ${spread} is no whole number of minutes.`)
   return {
     state: draft ? 'draft' : immediate ? 'immediate' : 'scheduled',
     ...(names.length === 0

@@ -3,6 +3,7 @@ import { Call, Listing, type Page } from './call.ts'
 import { conflictsOf, type ContentEdit } from './edit.ts'
 import { EditConflictError, isProblem } from './errors.ts'
 import type { WebhookEvent } from './events.ts'
+import { checkNumbers } from './numbers.ts'
 import { PostNews } from './post-news.ts'
 import { isSettled, nextLookMs } from './settled.ts'
 import {
@@ -478,6 +479,7 @@ class Events {
     { cursor: from, ...filters }: EventsFrom = {},
     { pollMs = 2_000, ...options }: CallOptions & { readonly pollMs?: number } = {},
   ): AsyncGenerator<EventPage> {
+    checkNumbers({ pollMs })
     let cursor = from ?? undefined
     for (;;) {
       const query = cursor === undefined ? filters : { ...filters, cursor }

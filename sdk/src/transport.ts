@@ -2,6 +2,7 @@ import { operations, type Operations, type Problem, type ProblemCode } from './a
 import { type Answered } from './call.ts'
 import { AnswerError, ConnectionError, type Outcome, ProblemError } from './errors.ts'
 import { isAnswerOf, REQUEST_ID, redirectOf, sayNotOurs, sayRedirect } from './foreign.ts'
+import { checkNumbers } from './numbers.ts'
 import { type Attempt, nextAttempt, retryAfterOf } from './retry.ts'
 
 export type OperationId = keyof Operations
@@ -68,6 +69,8 @@ export class Transport {
   readonly #options: ClientOptions
 
   constructor(options: ClientOptions) {
+    const { maxRetries, timeoutMs } = options
+    checkNumbers({ maxRetries, timeoutMs })
     this.#options = { ...options, baseUrl: checkedBaseUrl(options.baseUrl) }
   }
 
@@ -77,11 +80,13 @@ export class Transport {
     asked: Asked<Id>,
     options: CallOptions = {},
   ): Promise<Answered<Operations[Id]['answer']>> {
+    const { maxRetries: retries, timeoutMs } = options
+    checkNumbers({ maxRetries: retries, timeoutMs })
     const call: Call = operations[id]
     // The key is made once, before the first attempt: whatever happens to it, a repeat is the same effect.
     const idempotencyKey = call.key === true ? (options.idempotencyKey ?? crypto.randomUUID()) : null
     const waitUntil = performance.now() + LONGEST_WAIT_MS
-    const maxRetries = SENT_ONCE.includes(id) ? 0 : (options.maxRetries ?? this.#options.maxRetries ?? 2)
+    const maxRetries = SENT_ONCE.includes(id) ? 0 : (retries ?? this.#options.maxRetries ?? 2)
     let outcome: Outcome = 'none'
     for (let attempts = 1, retried = 0; ; attempts += 1) {
       const ended = await this.#attempt(id, call, asked, idempotencyKey, options)

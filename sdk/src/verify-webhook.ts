@@ -1,4 +1,5 @@
 import type { WebhookEvent } from './events.ts'
+import { checkNumbers } from './numbers.ts'
 
 /** Why a webhook was not accepted. All of them mean: answer 400, and do nothing with the body. */
 export type WebhookFault =
@@ -34,7 +35,7 @@ export type VerifyOptions = {
 /**
  * Verifies that a webhook was signed with the endpoint's secret within the last minutes, and gives its event.
  * `rawBody` is the body exactly as it came in, never a parsed and printed one. During a rotation of your own you may
- * give several secrets. Rejects with WebhookVerificationError. Signatures are compared in constant time.
+ * give several secrets. Rejects with WebhookVerificationError, and with a TypeError for an option that is no number. Signatures are compared in constant time.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -42,6 +43,8 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = () => Date.now() / 1_000 }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  const time = now()
+  checkNumbers({ toleranceSeconds, now: time })
   const body = bytesOf(rawBody)
   const { timestamp, signatures } = readSignature(headerOf(headers, 'x-service-signature'))
   const signed = concat(new TextEncoder().encode(`${timestamp}.`), body)
@@ -53,7 +56,7 @@ export async function verifyWebhook(
     )
   }
   // After the signature, so that a stranger learns nothing of our clock.
-  checkAge(Number(timestamp), toleranceSeconds, now())
+  checkAge(Number(timestamp), toleranceSeconds, time)
   return readEvent(body)
 }
 
