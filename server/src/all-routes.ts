@@ -1,6 +1,7 @@
 import type { DraftOptions } from './ai/generate-drafts.ts'
 import type { ImageOptions } from './ai/generate-image.ts'
 import { aiRoutes } from './ai/routes.ts'
+import { recordAct } from './audit/audit-store.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { identityRoutes } from './keys/routes.ts'
 import type { Renditions } from './media/renditions.ts'
@@ -53,7 +54,7 @@ export function allRoutes({
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
     ...postRoutes({ providers, baseUrl, readHistory }),
-    ...importRoutes({ providers, baseUrl, cursors, reader: imports }),
+    ...importRoutes({ providers, baseUrl, cursors, reader: imports, recordAct }),
     ...listingRoutes({ cursors }),
     ...seriesRoutes({ providers, cursors }),
     ...templateRoutes(),

@@ -26,6 +26,22 @@ async function aDraft() {
   return { workspace, channelId, body, post: answer.body, answer }
 }
 
+test('an export is recorded with what was asked for, and another read is not', async () => {
+  const workspace = await aWorkspace(world.db)
+  expect((await api.call(workspace, 'GET', '/posts?label=news', undefined, null)).status).toBe(200)
+  expect(
+    (await api.call(workspace, 'GET', '/posts/export?format=json&label=news', undefined, null)).status,
+  ).toBe(200)
+  expect(await entriesOf(workspace.workspaceId)).toMatchObject([
+    {
+      actor_name: 'test key',
+      person_id: workspace.caller.member.personId,
+      action: 'exportPosts',
+      after: { format: 'json', label: 'news' },
+    },
+  ])
+})
+
 test('a write says who did what, to what, from where and in which request', async () => {
   const { workspace, post, answer } = await aDraft()
   const { credential, member } = workspace.caller

@@ -1,10 +1,24 @@
 import * as contract from '@postrider/contract'
-import { preparedRoute, route, type Route } from '../operations/route.ts'
+import type { Input } from '@postrider/contract'
+import type { Act, RecordAct } from '../operations/act.ts'
+import { actorIn } from '../operations/actor.ts'
+import { isRefusal } from '../operations/refusal.ts'
+import { type Caller, preparedRoute, route, type Route } from '../operations/route.ts'
 import type { Cursors } from '../operations/cursor.ts'
 import type { ViewOptions } from '../posts/views.ts'
 import type { FileReader } from './file-reader.ts'
 
-export type ImportOptions = ViewOptions & { readonly cursors: Cursors; readonly reader: FileReader }
+export type ImportOptions = ViewOptions & {
+  readonly cursors: Cursors
+  readonly reader: FileReader
+  readonly recordAct: RecordAct
+}
+
+function exportedBy(caller: Caller, query: Input<typeof contract.exportPosts>['query']): Act {
+  const { workspaceId } = caller
+  const after = { ...query }
+  return { workspaceId, actor: actorIn(caller), action: 'exportPosts', after, address: null, requestId: null }
+}
 
 /** The routes on posts as files. What reads and writes these is loaded with the first one. */
 export function importRoutes(options: ImportOptions): Route[] {
@@ -22,7 +36,10 @@ export function importRoutes(options: ImportOptions): Route[] {
     ),
     route(contract.exportPosts, async ({ query }, { caller, sql }) => {
       const { exportPosts } = await import('./export-posts.ts')
-      return exportPosts(sql, caller, query, options)
+      const file = await exportPosts(sql, caller, query, options)
+      // It changes nothing, and takes all of a workspace's posts out of it.
+      if (!isRefusal(file)) await options.recordAct(sql, exportedBy(caller, query))
+      return file
     }),
   ]
 }

@@ -1,6 +1,22 @@
 import type { Act, ActDetails } from '../operations/act.ts'
 import type { ClientInfo } from './session-store.ts'
 
+/** That somebody tried to sign in as a person and could not; null where nobody has the address, which costs the same. */
+export function failedSignIn(
+  personId: string | null,
+  { address }: ClientInfo,
+  by: 'password' | 'second factor',
+): Act {
+  return {
+    workspaceId: null,
+    actor: { type: 'service', id: null, name: 'Postrider', personId },
+    action: 'refuseSignIn',
+    after: { by },
+    address,
+    requestId: null,
+  }
+}
+
 /** What a person does about themselves, for the audit log. */
 export function personalAct(
   { personId, name }: { personId: string; name: string },

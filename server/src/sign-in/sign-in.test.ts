@@ -62,6 +62,14 @@ test('a wrong password, an address that nobody has and a person without a passwo
   }
   expect(answers[0]).toMatchObject({ refused: 'sign_in_failed' })
   expect(answers).toEqual([answers[0], answers[0], answers[0]])
+  // Each is recorded, also what nobody can read of an address that nobody has: it costs the same.
+  const [{ seq }] = (await db`select max(seq) as seq from audit_entry`) as unknown as [{ seq: string }]
+  const last = await db`
+    select person_id, after from audit_entry where action = 'refuseSignIn' and seq > ${seq}::bigint - 3 order by seq`
+  const after = { by: 'password' }
+  expect([...last]).toEqual(
+    [person.personId, without.personId, null].map((person_id) => ({ person_id, after })),
+  )
 })
 
 test('after ten failures an account rests, whether it exists or not, and from wherever they come', async () => {

@@ -8,7 +8,7 @@ import { beginStep, endStep, findStep } from './sign-in-step-store.ts'
 import { knownBrowserId } from './known-browser.ts'
 import { passwordFits } from './password.ts'
 import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
-import { personalAct } from './personal-act.ts'
+import { failedSignIn, personalAct } from './personal-act.ts'
 import { checkSecondFactor } from './second-factor.ts'
 import { openSession, renewSession, type SignedIn, type ClientInfo } from './session-store.ts'
 import {
@@ -65,7 +65,10 @@ export async function signInWithPassword(
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const fits = await passwordFits(password, person?.passwordHash ?? null)
-  if (person === null || !fits) return wrongPassword()
+  if (person === null || !fits) {
+    await recordAct(db, failedSignIn(person?.personId ?? null, client, 'password'))
+    return wrongPassword()
+  }
 
   const entry = await db.begin(async (tx) => {
     const locked = await lockPerson(tx, person.personId)
@@ -136,6 +139,7 @@ export async function signInWithCode(
     return { is: 'signed_in', personId, secret: opened, twoFactors: true }
   })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
+  else await recordAct(db, failedSignIn(personId, client, 'second factor'))
   return entry
 }
 
