@@ -2290,6 +2290,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ["You don't have this passkey.", 'Diesen Passkey haben Sie nicht.'],
   ['The password must have at least {} characters.', 'Das Passwort muss mindestens {} Zeichen haben.'],
   ['The password must have at most {} characters.', 'Das Passwort darf höchstens {} Zeichen haben.'],
+  [
+    'The password is easily guessed. Use several words that do not belong together.',
+    'Das Passwort ist leicht zu erraten. Nehmen Sie mehrere Wörter, die nicht zusammengehören.',
+  ],
   ['The password repeats too few characters.', 'Das Passwort wiederholt zu wenige verschiedene Zeichen.'],
   ['The password must not be the email address.', 'Das Passwort darf nicht die E-Mail-Adresse sein.'],
   [

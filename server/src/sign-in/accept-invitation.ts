@@ -47,7 +47,7 @@ export async function acceptAsNew(
   const invitation = await openInvitation(parts.db, secret)
   if (isRefusal(invitation)) return invitation
   const { email, byMail, workspaceId } = invitation
-  const fault = passwordFault(password, { email })
+  const fault = await passwordFault(password, { email })
   if (fault !== null) return weakPassword(fault)
   const passwordHash = await hashPassword(password)
 

@@ -54,7 +54,7 @@ export async function changePassword(
 ): Promise<{ sessionsEnded: number } | Refusal<'fresh_proof_required' | 'validation_failed'>> {
   const stale = refuseUnlessFresh(signedIn)
   if (stale !== null) return stale
-  const fault = passwordFault(password, signedIn)
+  const fault = await passwordFault(password, signedIn)
   if (fault !== null) return weakPassword(fault)
   const passwordHash = await hashPassword(password)
   return writeProven(db, signedIn, async (tx) => {

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { guessesOf } from './guesses.ts'
 import { Unready } from '../operations/refusal.ts'
 
 const hash = promisify(argon2)
@@ -15,8 +16,11 @@ const WAITING_MAX = 16
 
 export const passwordLength = { min: 12, max: 256 }
 
+/** A power of ten: fewer guesses are made at an account within a year, though it takes ten in a quarter of an hour. */
+const GUESSES_MIN = 6
+
 /** What is wrong with a new password, in a sentence; null for nothing. */
-export function passwordFault(password: string, { email }: { email: string }): string | null {
+export async function passwordFault(password: string, { email }: { email: string }): Promise<string | null> {
   const { min, max } = passwordLength
   // Code points, as NIST counts them; Array.from, since a spread is taken for a mistake.
   const length = Array.from(normalized(password)).length
@@ -25,7 +29,10 @@ export function passwordFault(password: string, { email }: { email: string }): s
   if (new Set(normalized(password)).size < 5) return 'The password repeats too few characters.'
   if (normalized(password).toLowerCase() === email.toLowerCase())
     return 'The password must not be the email address.'
-  return null
+  const about = ['postrider', email, ...email.split(/[@.+_-]/)]
+  return (await guessesOf(normalized(password), about)) < GUESSES_MIN
+    ? 'The password is easily guessed. Use several words that do not belong together.'
+    : null
 }
 
 /** The Argon2id hash of a password, as a PHC string. */

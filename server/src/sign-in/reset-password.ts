@@ -57,7 +57,7 @@ export async function resetPassword(
   const link = await openResetLink(parts, secret)
   if ('refused' in link) return link
   const { personId, email, byMail } = link
-  const fault = passwordFault(password, { email })
+  const fault = await passwordFault(password, { email })
   if (fault !== null) return weakPassword(fault)
   const passwordHash = await hashPassword(password)
 

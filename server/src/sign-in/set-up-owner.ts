@@ -45,7 +45,7 @@ export async function setUpOwner(
 ): Promise<{ secret: string } | Refusal<'link_not_valid' | 'validation_failed' | 'already_exists'>> {
   const link = await openOwnerLink(parts, secret)
   if ('refused' in link) return link
-  const fault = passwordFault(password, { email })
+  const fault = await passwordFault(password, { email })
   if (fault !== null) return weakPassword(fault)
   const passwordHash = await hashPassword(password)
 
