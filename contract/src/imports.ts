@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Labels } from './labels.ts'
 import { operation } from './operation.ts'
-import { DestinationStatusSchema, DryRun, listPosts, ReviewStatus } from './posts.ts'
+import { DestinationStatusSchema, DryRun, listPosts, MOST_IN_BATCH, ReviewStatus } from './posts.ts'
 import { Confirmed, exact, Id, Instant, nullable, Reference } from './schemas.ts'
 
 /** How many posts one import makes at most. */
@@ -40,7 +40,7 @@ export const importPosts = operation({
   asks: 'agent or member',
   tag: 'Posts',
   summary: 'Import posts from a file',
-  description: `Creates all posts of a CSV file or a plan (at most ${MOST_IMPORTED.toLocaleString('en')}), or none: \`errors\` names each refused row by its line. The \`reference\` of a post is the name of the import and its own \`id\`: sending the file again, even with more rows, creates nothing twice and changes nothing. Counts as one write towards the rate limit.`,
+  description: `Creates all posts of a CSV file or a plan (at most ${MOST_IMPORTED.toLocaleString('en')}), or none: \`errors\` names each refused row by its line. The \`reference\` of a post is the name of the import and its own \`id\`: sending the file again, even with more rows, creates nothing twice and changes nothing. Counts towards the rate limit as one write per ${MOST_IN_BATCH} posts begun; an import that starts within the limit is carried out, and what it is beyond the limit is missing from the rest of the minute.`,
   permission: 'posts:write',
   body: exact({
     confirmed: Confirmed,

@@ -389,6 +389,9 @@ const NewPost = exact(
   { $id: 'NewPost', description: 'As for `createPost`.' },
 )
 
+/** How many posts one batch makes at most. */
+export const MOST_IN_BATCH = 100
+
 const batchOf = (row: TSchema) =>
   exact({
     confirmed: Confirmed,
@@ -399,7 +402,7 @@ const batchOf = (row: TSchema) =>
           'Of the whole batch. Repeat it with all rows unchanged but refused ones, which may change or be left out.',
       }),
     ),
-    posts: Type.Array(row, { minItems: 1, maxItems: 100 }),
+    posts: Type.Array(row, { minItems: 1, maxItems: MOST_IN_BATCH }),
     allOrNothing: Type.Optional(
       Type.Boolean({
         description: 'Creates all posts, or none if a row is refused: the others then say `batch_refused`.',
@@ -413,7 +416,7 @@ export const createPosts = operation({
   at: 'POST /agent/v1/posts/batch',
   asks: 'agent',
   tag: 'Posts',
-  summary: 'Create up to 100 posts',
+  summary: `Create up to ${MOST_IN_BATCH} posts`,
   description:
     'Each row is a `createPost` with its own result: a refused row says why, with pointers into this request, and the others are created. A repeated row returns its first result and `replayed`. Counts as one write towards the rate limit.',
   permission: 'posts:write',

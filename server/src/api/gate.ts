@@ -79,6 +79,10 @@ function bearerGate(
     const leftToWrite = writes === null ? null : writes.take(id)
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
+    request.countWrites =
+      writes === null
+        ? null
+        : (count) => void reply.header('ratelimit', `${left.field}, ${writes.take(id, count).field}`)
     const beyond = refuseBeyondRate(left, leftToWrite)
     if (beyond !== null) {
       const confirmed = recalled === null ? found : await authenticate(secret, request.ip)

@@ -125,6 +125,7 @@ function askedBy(
     path,
     input: { params: {}, query: {}, queryText: '', body: fields, idempotencyHeader: pass.key },
     confirmCaller: null,
+    countWrites: null,
     readForm: (rules) => readBare(request.raw, fields, rules),
     gone: () => disconnectSignal(reply),
   }

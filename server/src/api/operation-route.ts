@@ -105,6 +105,7 @@ function askedBy(request: FastifyRequest, reply: FastifyReply): Asked {
       idempotencyHeader: request.headers['idempotency-key'],
     },
     confirmCaller: request.confirmCaller,
+    countWrites: request.countWrites,
     readForm: (rules) => readForm(request.raw, rules),
     gone: () => disconnectSignal(reply),
   }

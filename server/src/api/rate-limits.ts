@@ -6,8 +6,8 @@ export type Allowance = { allowed: boolean; resetSeconds: number; field: string 
 export type RateLimit = {
   /** The policy as clients read it (RateLimit header fields of the IETF's HTTPAPI group). */
   readonly policy: string
-  /** Counts one use under `name`, and says whether it is within the limit. */
-  readonly take: (name: string) => Allowance
+  /** Counts one use under `name`, or several, and says whether they are within the limit. */
+  readonly take: (name: string, count?: number) => Allowance
   /** Takes a use back that was counted in advance. */
   readonly giveBack: (name: string) => void
 }
@@ -34,9 +34,9 @@ export function rateLimit(policyName: string, perMinute: number): RateLimit {
 
   return {
     policy: `"${policyName}";q=${perMinute};w=60`,
-    take(name) {
+    take(name, count = 1) {
       const { window, leftMs } = current(name)
-      window.used += 1
+      window.used += count
       const remaining = Math.max(perMinute - window.used, 0)
       const resetSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
       const field = `"${policyName}";r=${remaining};t=${resetSeconds}`

@@ -28,6 +28,7 @@ export type SendNotFoundPage = (
 const UNKNOWN = {
   caller: null,
   confirmCaller: null,
+  countWrites: null,
   operationId: 'other',
   problemCode: null,
   idempotentReplay: false,

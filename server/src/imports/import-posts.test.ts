@@ -1,6 +1,7 @@
 import { noLimits } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
+import { openEdge } from '../../test/rigs/edge.ts'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import {
   aChannel,
@@ -9,6 +10,7 @@ import {
   aWorkspace,
   openTransaction,
   untilBlocked,
+  wiredRoutes,
 } from '../../test/rigs/fixtures.ts'
 import type { GivenPosts } from '../../test/rigs/posts-process.ts'
 import { killAtEachRoundTrip } from '../../test/rigs/round-trip-kills.ts'
@@ -408,4 +410,30 @@ test('killed at any moment and sent again, it makes each post once', { timeout: 
     expect((await made()).map(({ reference }) => reference)).toEqual(['autumn/a', 'autumn/b', 'autumn/c'])
   }
   expect({ whole: whole > 0, none: none > 0 }).toEqual({ whole: true, none: true })
+})
+
+test('it counts as one write for each hundred posts begun: one within the limit is carried out, and the next writes wait', async () => {
+  const { workspace, body, made } = await aScene()
+  await using edge = await openEdge({
+    db,
+    ...wiredRoutes(db),
+    authenticate: async () => workspace.caller,
+    limits: { writesPerMinute: 4 },
+  })
+  const send = (rows: number, more: object = {}) =>
+    edge.app.inject({
+      method: 'POST',
+      url: '/agent/v1/posts/import',
+      headers: { authorization: 'Bearer any' },
+      payload: body(`text\n${Array.from({ length: rows }, (_, n) => `Post ${n}`).join('\n')}`, more),
+    })
+  const left = ({ headers }: Awaited<ReturnType<typeof send>>) =>
+    /"writes";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]
+
+  expect(left(await send(100, { dryRun: true }))).toBe('3')
+  expect(left(await send(101, { dryRun: true }))).toBe('1')
+  const larger = await send(201)
+  expect([larger.statusCode, left(larger)]).toEqual([200, '0'])
+  expect(await made()).toHaveLength(201)
+  expect((await send(1)).statusCode).toBe(429)
 })

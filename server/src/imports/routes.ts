@@ -33,6 +33,8 @@ export function importRoutes(options: ImportOptions): Route[] {
         const { importPosts } = await import('./import-posts.ts')
         return importPosts(sql, caller, body, read, { ...options, say: audit })
       },
+      // A batch of so many is one write, too.
+      { writesOf: ({ posts }) => Math.ceil(posts.length / contract.MOST_IN_BATCH) },
     ),
     route(contract.exportPosts, async ({ query }, { caller, sql }) => {
       const { exportPosts } = await import('./export-posts.ts')

@@ -165,6 +165,8 @@ function askedBy({ request, reply }: AtMcp, asking: OperationCall, given: Argume
       idempotencyHeader: typeof key === 'string' && operation.idempotency !== 'none' ? key : undefined,
     },
     confirmCaller: request.confirmCaller,
+    // No tool is more than one write, which its call has counted.
+    countWrites: null,
     readForm,
     gone: () => disconnectSignal(reply),
   }

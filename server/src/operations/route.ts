@@ -108,6 +108,11 @@ export type Route = {
   /** What a write without a key does before its transaction is opened, since it takes long: the handler is given what it returns. */
   readonly prepare?: (input: never, context: PrepareContext) => Promise<unknown>
   /**
+   * How many writes it is for the rate limit, once it is prepared; one where left out. A request that was within the limit when it came
+   * is carried out, and what it is beyond one is taken from those that follow.
+   */
+  readonly writesOf?: (prepared: never) => number
+  /**
    * Whether the handler of a write opens its own transactions, since it calls another service in between: it is given the
    * pool, and answers for its audit entry and, where the operation has a key, for the record of that.
    */
@@ -189,8 +194,9 @@ export function preparedRoute<O extends Operation & { idempotency: 'none' }, Val
     context: Context<O>,
     prepared: Value,
   ) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
+  more: { writesOf?: (prepared: Value) => number } = {},
 ): Route {
-  return { operation, prepare, handle }
+  return { operation, prepare, handle, ...more }
 }
 
 /** As `route`, for a write without a key whose handler opens its own transactions and writes its own audit entry. */
