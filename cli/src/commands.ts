@@ -123,6 +123,10 @@ export const commands: Readonly<Record<string, Command>> = {
       ...content,
       'no-media': { says: 'Remove the media.' },
       'no-thread': { says: 'Remove the follow-ups.' },
+      part: {
+        value: '<index>',
+        says: 'Give --text, --media and --no-media to this part: 0 is the first, then the follow-ups.',
+      },
       channel: CHANNEL,
       ...writes,
     },
@@ -134,6 +138,10 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {
       at: { value: '<time>', says: TIME },
       queue: QUEUE,
+      shift: {
+        value: '<duration>',
+        says: 'Instead of a time: moves all that is scheduled of the post, by P1D, PT90M or, for earlier, -PT2H.',
+      },
       'time-zone': ZONE,
       channel: CHANNEL,
       ...writes,

@@ -216,7 +216,13 @@ export async function changeOf(context: Context, client: Postrider) {
   if (Object.keys(change).length === 0) {
     throw usageError('Choose what to change: --text, --media, --thread, --no-media or --no-thread.')
   }
-  return change
+  const part = textOf(values, 'part')
+  if (part === undefined) return change
+  if (!/^\d{1,2}$/.test(part))
+    throw usageError(`--part ${part} is no index. Write --part 0 for the first part.`)
+  const { thread: follow, ...partChange } = change
+  if (follow !== undefined) throw usageError('--part changes one part. Leave out --thread and --no-thread.')
+  return { parts: [{ index: Number(part), ...partChange }] }
 }
 
 /** A post for people: where it stands on each channel, and what it says. */

@@ -111,6 +111,23 @@ describe('a post', () => {
     expect((await cli(['show', postId])).out).toContain('| Hello')
     const edited = await json('edit', postId, '--text', 'Hello again', '--thread', 'And more')
     expect(edited.json.content).toEqual({ text: 'Hello again', thread: [{ text: 'And more' }] })
+    const picture = join(folder, 'part.jpg')
+    await writeFile(picture, await aPhoto())
+    const withPicture = await json('edit', postId, '--part', '1', '--media', picture)
+    const { mediaIds } = withPicture.json.content.thread[0]
+    expect(mediaIds).toHaveLength(1)
+    expect(withPicture.json.content).toEqual({
+      text: 'Hello again',
+      thread: [{ text: 'And more', mediaIds }],
+    })
+    const without = await json('edit', postId, '--part', '1', '--no-media', '--text', 'And less')
+    expect(without.json.content).toEqual({ text: 'Hello again', thread: [{ text: 'And less' }] })
+    for (const wrong of [
+      ['--part', 'first', '--text', 'A'],
+      ['--part', '0', '--thread', 'A'],
+      ['--part', '0'],
+    ])
+      expect(await json('edit', postId, ...wrong)).toMatchObject({ code: 2 })
     const at = `${nextYear}-07-01T09:00`
     const scheduled = await json('schedule', postId, '--at', at, '--time-zone', 'Europe/Berlin')
     expect(scheduled.json.destinations).toMatchObject([
@@ -118,6 +135,23 @@ describe('a post', () => {
     ])
     const moved = await json('schedule', postId, '--at', '+2d')
     expect(moved.json.destinations[0].publishAt).not.toBe(scheduled.json.destinations[0].publishAt)
+    const shift = (...options: string[]) => json('schedule', postId, '--shift', ...options)
+    const before = Date.parse(moved.json.destinations[0].publishAt)
+    expect((await shift('P1D', '--dry-run')).json).toEqual({ postId, dryRun: true })
+    for (const repeated of [1, 2]) {
+      const { json: later } = await shift('P1D', '--idempotency-key', 'later')
+      expect([repeated, Date.parse(later.destinations[0].publishAt) - before]).toEqual([repeated, 86_400_000])
+    }
+    const earlier = await shift('-PT25H')
+    expect(Date.parse(earlier.json.destinations[0].publishAt) - before).toBe(-3_600_000)
+    for (const beside of [
+      ['--at', '+1d'],
+      ['--queue', 'next'],
+      ['--channel', 'ada'],
+      ['--time-zone', 'Europe/Berlin'],
+    ])
+      expect(await shift('P1D', ...beside)).toMatchObject({ code: 2 })
+    expect(await shift('tomorrow')).toMatchObject({ code: 1 })
     expect((await json('cancel', postId, '--dry-run')).json).toEqual({ postId, dryRun: true })
     expect((await json('cancel', postId)).json.destinations).toMatchObject([{ status: 'cancelled' }])
     expect(await json('schedule', postId, '--at', '+2d')).toMatchObject({ code: 1 })

@@ -6,11 +6,39 @@ import { demandAllowed, once, postText, readWhen } from '../posting.ts'
 
 /** `postrider schedule`: drafts get a time, and what is scheduled another one. */
 export async function run(context: Context): Promise<void> {
+  if (textOf(context.values, 'shift') === undefined) await giveTime(context)
+  else await shift(context)
+}
+
+/** Moves all that is scheduled of a post by a duration, or nothing. */
+async function shift(context: Context): Promise<void> {
+  const { args, values, answer, signal } = context
+  const [postId = ''] = args
+  const beside = ['at', 'queue', 'time-zone', 'channel'].find((name) => textOf(values, name) !== undefined)
+  if (beside !== undefined)
+    throw usageError(`--shift moves the whole post, and takes no --${beside}. Use one of them.`)
+  const by = textOf(values, 'shift') ?? ''
+  const client = context.client()
+  const post = await client.posts.read(postId, { signal })
+  if (isSet(values, 'dry-run')) {
+    demandAllowed(post, 'reschedule')
+    answer({ postId, dryRun: true }, `What is scheduled of it would move by ${by}:\n${postText(post)}`)
+    return
+  }
+  await once(context, ['shift', postId, by], (options) =>
+    client.posts.rescheduleAll(post, { shift: by }, options),
+  )
+  const changed = await client.posts.read(postId, { signal })
+  answer(changed, postText(changed))
+}
+
+async function giveTime(context: Context): Promise<void> {
   const { args, values, answer, signal } = context
   const [postId = ''] = args
   const client = context.client()
   const publishAt = await readWhen(context, () => client)
-  if (publishAt === undefined) throw usageError('Say when: --at <time>, or --queue <next or first>.')
+  if (publishAt === undefined)
+    throw usageError('Say when: --at <time>, --queue <next or first>, or --shift <duration>.')
   const [channelId, post] = [
     await channelOption(context, client),
     await client.posts.read(postId, { signal }),
