@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChannel } from '../rigs/fixtures.ts'
 import { answerOn, openSocket, statusOf } from './raw-socket.ts'
-import { openServerProcess, peakGrowth, type ServerProcess } from './server-process.ts'
+import { cpuSecondsOf, openServerProcess, peakGrowth, type ServerProcess } from './server-process.ts'
 
 /*
  * Bodies of up to 1 MiB that are made to be dear: the aim is a tenth of a second of a processor for each, and a short
@@ -12,7 +12,6 @@ import { openServerProcess, peakGrowth, type ServerProcess } from './server-proc
  */
 
 const CPU_SECONDS = 0.15
-const ROUNDS = 10
 const GROWTH_BYTES = 120_000_000
 const ANSWER_BYTES = 32_000
 
@@ -169,23 +168,12 @@ const places = [
   '/agent/v1/ai/post-drafts',
 ]
 
-/** The seconds of a processor that each of these requests takes: in the first round that keeps to the bound, or the least. */
-async function cpuSecondsOf(send: () => Promise<unknown>): Promise<number> {
-  let least = Infinity
-  for (let round = 0; round < ROUNDS && least >= CPU_SECONDS; round++) {
-    const before = await server.cpuSeconds()
-    await send()
-    least = Math.min(least, (await server.cpuSeconds()) - before)
-  }
-  return least
-}
-
 describe('a body is judged at once, and refused in a few words:', () => {
   test.each(bodies)('%s', async (_, body) => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MEBIBYTE)
     const growth = await peakGrowth(server, async () => {
       for (const place of places) {
-        const seconds = await cpuSecondsOf(async () => {
+        const seconds = await cpuSecondsOf(server, CPU_SECONDS, async () => {
           const answer = await send(place, body)
           expect(answer.status).toBe(400)
           expect((await answer.arrayBuffer()).byteLength).toBeLessThan(ANSWER_BYTES)
@@ -200,7 +188,7 @@ describe('a body is judged at once, and refused in a few words:', () => {
     const content = contentOn(channelIds)
     const growth = await peakGrowth(server, async () => {
       for (const place of ['/agent/v1/post-checks', POST]) {
-        const seconds = await cpuSecondsOf(async () => {
+        const seconds = await cpuSecondsOf(server, CPU_SECONDS, async () => {
           const around = place === POST ? { confirmed: true, idempotencyKey: randomUUID() } : {}
           const body = JSON.stringify({ ...around, state: 'draft', ...content })
           expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MEBIBYTE)

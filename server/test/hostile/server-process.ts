@@ -156,3 +156,24 @@ export async function peakGrowth(server: ServerProcess, attack: () => Promise<vo
   }
   return Math.max(peak, server.residentBytes()) - before
 }
+
+const ROUNDS = 10
+
+/**
+ * The seconds of a processor that the server takes for a request: in the first of several rounds that keeps to the bound, or the least.
+ * Load only ever adds to them.
+ */
+export async function cpuSecondsOf(
+  server: ServerProcess,
+  bound: number,
+  send: () => Promise<unknown>,
+  rounds = ROUNDS,
+): Promise<number> {
+  let least = Infinity
+  for (let round = 0; round < rounds && least >= bound; round++) {
+    const before = await server.cpuSeconds()
+    await send()
+    least = Math.min(least, (await server.cpuSeconds()) - before)
+  }
+  return least
+}
