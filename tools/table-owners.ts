@@ -41,6 +41,10 @@ export const sharedReads: Record<string, Exception> = {
     tables: ['network_outage'],
     because: 'until when a channel is held is part of what a destination shows',
   },
+  'destinations/in-line.ts': {
+    tables: ['publication'],
+    because: 'what its channel publishes before it is part of what a destination shows',
+  },
   'destinations/in-doubt.ts': {
     tables: ['attempt'],
     because:

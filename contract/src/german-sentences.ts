@@ -2391,6 +2391,19 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['This sign-in expired. Start over.', 'Diese Anmeldung ist abgelaufen. Beginnen Sie neu.'],
   ['Confirm your identity, then try again.', 'Bestätigen Sie Ihre Identität und versuchen Sie es erneut.'],
+  // destinations that are due
+  [
+    'Waits behind 1 post on this channel, which publishes one at a time.',
+    'Wartet auf 1 Beitrag, der auf diesem Kanal vorher veröffentlicht wird.',
+  ],
+  [
+    'Waits behind {} posts on this channel, which publishes one at a time.',
+    'Wartet auf {} Beiträge, die auf diesem Kanal nacheinander vorher veröffentlicht werden.',
+  ],
+  [
+    'Waits behind more than {} posts on this channel, which publishes one at a time.',
+    'Wartet auf mehr als {} Beiträge, die auf diesem Kanal nacheinander vorher veröffentlicht werden.',
+  ],
   // series
   [
     'Waits until it is known whether the previous occurrence was published on this channel.',

@@ -99,7 +99,7 @@ export const Destination = exact(
     waitReason: nullable(
       Type.String({
         description:
-          'Why it waits past its time: the occurrence of its series before it is `checking` or `reconnect_required`.',
+          'Why it waits past its time: for posts ahead of it on the channel, or for the occurrence of its series before it, which is `checking` or `reconnect_required`.',
       }),
     ),
     error: nullable(DestinationError),

@@ -26,7 +26,8 @@ export const destinationStatuses = {
   failed: { event: 'post.failed', meaning: 'Refused for good. Nothing was published.' },
   delayed: {
     event: 'post.delayed',
-    meaning: 'Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.',
+    meaning:
+      'Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.',
   },
   reconnect_required: {
     event: 'post.reconnect_required',

@@ -170,7 +170,7 @@ export type CalendarEntry = {
 - `published`: Every part is live, with evidence.
 - `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -395,7 +395,7 @@ export type PostSummary = {
 - `published`: Every part is live, with evidence.
 - `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -493,7 +493,7 @@ export type Destination = {
 - `published`: Every part is live, with evidence.
 - `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -768,7 +768,7 @@ export type ImportedPost = {
 - `published`: Every part is live, with evidence.
 - `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -931,7 +931,7 @@ export type LabelResults = {
 - `published`: Every part is live, with evidence.
 - `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -1004,7 +1004,7 @@ export type Occurrence = {
 - `published`: Every part is live, with evidence.
 - `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -1265,7 +1265,7 @@ export type Event = {
 - `published`: Every part is live, with evidence.
 - `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`, or, if that is null, after the posts ahead of it on the channel (`waitReason`). Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.

@@ -14,6 +14,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
 import { heldUntil } from './holds.ts'
 import { inDoubt } from './in-doubt.ts'
+import { aheadOf } from './in-line.ts'
 import { waitsFor } from './series-wait.ts'
 import { allowedTime } from './queue-moves.ts'
 import { freshToken, newToken } from './tokens.ts'
@@ -88,6 +89,8 @@ export type DestinationRow = {
   readonly seriesId: string | null
   /** The status of an earlier occurrence that it waits for; null for none. */
   readonly waitsFor: DestinationStatus | null
+  /** How many posts its channel publishes before it, where it is due and nothing else holds it. */
+  readonly ahead: number
   readonly latestChange: LatestChange | null
   readonly parts: readonly PartRow[]
 }
@@ -282,7 +285,7 @@ export function destinationsJson(sql: Sql) {
              'channel', json_build_object('displayName', c.display_name, 'enabled', c.enabled,
                                            'connectionStatus', c.connection_status, 'authorizationLost', c.authorization_lost),
              'checkAgainAt', ${checkAgainAt(sql)}, 'doubt', ${inDoubt(sql)},
-             'seriesId', d.series_id, 'waitsFor', ${waitsFor(sql)},
+             'seriesId', d.series_id, 'waitsFor', ${waitsFor(sql)}, 'ahead', ${aheadOf(sql)},
              'parts', (
                select json_agg(json_build_object(
                         'index', t.index, 'firstComment', t.first_comment, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
@@ -358,7 +361,15 @@ export async function lockDestinations(
 export type Moved = Change & {
   readonly standing: Omit<
     DestinationRow,
-    'destinationId' | 'channelId' | 'provider' | 'channel' | 'doubt' | 'seriesId' | 'waitsFor' | 'parts'
+    | 'destinationId'
+    | 'channelId'
+    | 'provider'
+    | 'channel'
+    | 'doubt'
+    | 'seriesId'
+    | 'waitsFor'
+    | 'ahead'
+    | 'parts'
   >
 }
 
@@ -375,6 +386,7 @@ export function afterMove(before: DestinationRow, { standing }: Moved): Destinat
   return {
     ...before,
     ...standing,
+    ahead: 0,
     parts: before.parts.map((part) => ({ ...part, status: partStatus(part.status) })),
   }
 }

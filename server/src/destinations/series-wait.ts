@@ -6,14 +6,15 @@ import type { Sql } from '../platform/db.ts'
  * posted again by its successor. A claim passes over what waits; what ends the wait has its channel looked at again.
  */
 
-/** The status of the earlier occurrence that a `destination d` waits for; null for none. */
-export function waitsFor(sql: Sql) {
+/** The status of the earlier occurrence that a destination, the row `d` or `b`, waits for; null for none. */
+export function waitsFor(sql: Sql, row: 'd' | 'b' = 'd') {
+  const own = sql(row)
   return sql`
-    case when d.series_id is not null and d.status in ('scheduled', 'delayed') then (
+    case when ${own}.series_id is not null and ${own}.status in ('scheduled', 'delayed') then (
       select e.status
       from   destination e
-      where  e.workspace_id = d.workspace_id and e.series_id = d.series_id and e.channel_id = d.channel_id
-      and    e.publish_at < d.publish_at
+      where  e.workspace_id = ${own}.workspace_id and e.series_id = ${own}.series_id and e.channel_id = ${own}.channel_id
+      and    e.publish_at < ${own}.publish_at
       and    e.filed_as in ('checking', 'reconnect_required')  -- literals, so that destination_in_series applies
       order  by e.publish_at
       limit  1) end`

@@ -5,6 +5,7 @@ import { type ExceededLimit, exceededLimit } from '../operations/credential-limi
 import type { Providers } from '../providers/port.ts'
 import { allowedActions, noActions, type CommandFacts } from './destination-commands.ts'
 import type { DestinationRow } from './destination-store.ts'
+import { lineReason } from './in-line.ts'
 import { kindOfPart } from './part-order.ts'
 import { waitReason } from './series-wait.ts'
 
@@ -21,6 +22,8 @@ export function viewDestination(
   facts: CommandFacts,
   { providers, reader, pageUrl }: ViewedBy,
 ): Destination {
+  // What delayed it is over: `lastError` still has it.
+  const inLine = row.ahead > 0
   return {
     channelId: row.channelId,
     provider: row.provider,
@@ -30,10 +33,10 @@ export function viewDestination(
     queued: row.queued,
     publishedAt: instantOf(row.publishedAt),
     releaseUrl: row.releaseUrl,
-    checkAgainAt: instantOf(row.checkAgainAt),
+    checkAgainAt: inLine ? null : instantOf(row.checkAgainAt),
     expiresAt: instantOf(row.expiresAt),
-    waitReason: waitReason(row.waitsFor),
-    error: row.error,
+    waitReason: waitReason(row.waitsFor) ?? lineReason(row.ahead),
+    error: inLine ? null : row.error,
     lastError: row.lastError,
     content: row.content,
     controlToken: row.controlToken,

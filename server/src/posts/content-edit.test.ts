@@ -25,6 +25,7 @@ function aDestination(
     doubt: false,
     seriesId: null,
     waitsFor: null,
+    ahead: 0,
     parts: [],
     publishAt: null,
     queued: false,

@@ -226,6 +226,7 @@ function newlyPlaced(row: NewDestination, channels: FoundChannels['channels']): 
     lastError: null,
     doubt: false,
     waitsFor: null,
+    ahead: 0,
     latestChange: null,
     parts: newPartRows(row.parts),
   }

@@ -30,6 +30,8 @@ export function standingWords(destination: Destination, post: Post, zone: string
     case 'failed':
       return words.notPublished(reasonOf(destination))
     case 'delayed':
+      // What delayed it is over, and `waitReason` says what it waits for.
+      if (destination.error === null) return words.notYet
       return words.notPublishedYet(reasonOf(destination), delayWords(destination, at))
     case 'reconnect_required':
       return words.noAccess(displayName, at(expiresAt))

@@ -184,6 +184,7 @@ export const de: Words = {
   beingSentTo: (network: string) => `Wird an ${network} gesendet.`,
   liveSince: (network: string, when: string) => `Auf ${network} öffentlich seit ${when}.`,
   notPublished: (why: string) => `Nicht veröffentlicht: ${why}`,
+  notYet: 'Noch nicht veröffentlicht.',
   notPublishedYet: (why: string, more: string) => `Noch nicht veröffentlicht: ${why} ${more}`,
   noAccess: (name: string, when: string) =>
     `Kein Zugriff auf ${name}. Veröffentlichung nach erneutem Verbinden bis ${when}.`,

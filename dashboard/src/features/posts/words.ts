@@ -180,6 +180,7 @@ const en = {
   beingSentTo: (network: string) => `Being sent to ${network}.`,
   liveSince: (network: string, when: string) => `Live on ${network} since ${when}.`,
   notPublished: (why: string) => `Not published: ${why}`,
+  notYet: 'Not published yet.',
   notPublishedYet: (why: string, more: string) => `Not published yet: ${why} ${more}`,
   noAccess: (name: string, when: string) => `No access to ${name}. Reconnect by ${when} to publish.`,
   unconfirmed: (network: string, more: string) =>
