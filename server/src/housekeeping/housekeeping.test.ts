@@ -345,6 +345,7 @@ const KEPT: Record<string, readonly string[]> = {
 const CLEANED = [
   'ai_generation',
   'approval',
+  'approval_told',
   'attempt',
   'audit_entry',
   'bulk_run',
