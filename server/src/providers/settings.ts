@@ -11,8 +11,7 @@ export function settingsOf<Properties extends TProperties>(properties: Propertie
 export const stillImages = Type.Optional(
   Type.Boolean({
     default: false,
-    description:
-      'Whether an animated image is published as a still, which is all that the network shows of it.',
+    description: 'Whether an animation may be published as a still.',
   }),
 )
 
