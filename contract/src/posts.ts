@@ -440,7 +440,7 @@ export const createPosts = operation({
     }),
     description: 'The result of each row.',
   },
-  problems: ['idempotency_in_progress', 'idempotency_key_reused'],
+  problems: ['idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused'],
   example: {
     confirmed: true,
     idempotencyKey: 'calendar-2026-12',

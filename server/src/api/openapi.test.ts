@@ -322,9 +322,9 @@ describe('the reference', () => {
     // responses and webhooks 2) with their keyword 6, references 27, examples 17 (2 of them items of other examples: a value cannot refer
     // to one), types 10, names of fields 9, lists of required fields 8, limits of values 6, enumerations 5, ids, titles and tags of
     // operations 5, scopes 3, other keywords 13, brackets 7, the rest 1. Without any sentence and example it would still have 94. What is
-    // left to save are 3 by `allOf` in bodies, which generators and models read worse. On the way it is 25 with br, 31 with gzip.
+    // left to save are 3 by `allOf` in bodies, which generators and models read worse. On the way it is 26 with br, 31 with gzip.
     expect(text.length).toBeLessThan(operations.length * 3_150)
-    expect(brotliCompressSync(text).length).toBeLessThan(operations.length * 490)
+    expect(brotliCompressSync(text).length).toBeLessThan(operations.length * 495)
     // What it says of one more operation is its own: words, parameters, body. All else is a reference.
     const { params, permission } = cancelDestination
     const further: Operation = {
