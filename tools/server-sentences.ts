@@ -19,7 +19,7 @@ const NOT_TO_PEOPLE: readonly RegExp[] = [
   // To the command line of the operator.
   /^sign-in\/operator-|^members\/choose-workspace/,
   // Faults of a machine, for its operator.
-  /^platform\/(?!outbound-guard|line-fault)/,
+  /^platform\/(?!outbound-guard|line-fault|worker-pool)/,
   /^sandbox\/sandbox-process|^(?:app|webhooks\/start-webhooks|publication\/publication-metrics)\.ts/,
   /^media\/claim-storage\.ts/,
   /^dashboard\//,

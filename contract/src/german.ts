@@ -38,6 +38,9 @@ export const permissionHints: Record<Permission, string> = {
 
 /** What the audit log names of a change, by the API's names. */
 export const fieldNames: Readonly<Record<string, string>> = {
+  action: 'Aktion',
+  minutes: 'Minuten',
+  times: 'Zeiten',
   accounts: 'Konten',
   add: 'Hinzugefügt',
   all: 'Alle',

@@ -119,6 +119,13 @@ const commands: Record<string, Command> = {
       return scene.people.ask(`/posts/${postId}/revise`, { confirmed, editToken, targets })
     }
   },
+  async movePost(scene, channelIds) {
+    const { postId, editToken } = await posted(scene, channelIds)
+    return () => {
+      const times = channelIds.map((channelId) => ({ channelId, publishAt: scene.sooner() }))
+      return scene.people.ask(`/posts/${postId}/move`, { confirmed, editToken, times })
+    }
+  },
   async decideApproval(scene, channelIds) {
     const { db, people, workspace } = scene
     const { postId } = await stored(scene, channelIds, 'draft')

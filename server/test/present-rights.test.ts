@@ -79,6 +79,15 @@ const answers: Record<string, typeof RECORD | Acting> = {
     asks: 'a link is good while whoever sent it is a member who may give that role',
     tests: [['server/test/present-rights.test.ts', 'an invitation is good no longer once its sender %s']],
   },
+  // A mail is written when it is sent, and to whom may decide then.
+  'approval_told.person_id': RECORD,
+  'approval_told.approval_id': RECORD,
+  'approval_told.mail_id': RECORD,
+  'bulk_run.member_id': {
+    asks: 'each post is done with what the member may do then; a run whose member may not any more stops, and says so',
+    tests: [['server/src/bulk/bulk-runs.test.ts', 'it stops in the middle once its member is %s']],
+  },
+  'bulk_run_item.run_id': RECORD,
   'notice_reader.member_id': {
     asks: 'a mail is written anew when it is sent, for the role of then',
     tests: [

@@ -399,7 +399,8 @@ function comparable(result: unknown): unknown {
   return (result as (Work & Doubt)[])
     .map(({ attempt, knownRemoteIds, lateMs, ...taken }) => ({
       destinationId: taken.destinationId,
-      parts: taken.parts,
+      // How long a part has been out is for the wait of its reply alone, which the memory does not play.
+      parts: taken.parts.map(({ publishedMsAgo: _, ...part }) => part),
       tries: taken.tries,
       connected: taken.connected,
       connection: taken.connection,
