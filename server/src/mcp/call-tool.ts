@@ -65,12 +65,15 @@ export async function callTool(
   try {
     const askings = askingsOf(tool, given)
     const outcome = await askInTurn(parts, at, askings, given)
-    if (!isRefusal(outcome)) {
-      request.idempotentReplay = outcome.replayed
-      return answerOf({ listAs: tool.listAs, shownAs: askings[0]?.shownAs }, outcome)
+    const answered = isRefusal(outcome)
+      ? outcome
+      : answerOf({ listAs: tool.listAs, shownAs: askings[0]?.shownAs }, outcome)
+    if (isRefusal(answered)) {
+      request.problemCode = answered.refused
+      return errorOf(answered, where)
     }
-    request.problemCode = outcome.refused
-    return errorOf(outcome, where)
+    request.idempotentReplay = answered.replayed
+    return answered
   } catch (fault) {
     if (fault instanceof AnsweredByGate) throw fault
     if (fault instanceof Refused) {

@@ -181,6 +181,49 @@ test('the calendar is a list of posts', async () => {
   expect(tooMuch).toMatchObject({ isError: true, answer: { code: 'validation_failed' } })
 })
 
+test('a calendar comes in pages, without a gap also where the last entry of a page has moved', async () => {
+  const times = [500, 501, 501, 502, 503].map(inHours)
+  const posts = times.map((publishAt, n) => ({ text: `Page ${n}`, publishAt }))
+  const plan = { idempotencyKey: aNewKey(), state: 'scheduled', channelIds: [channelId], posts }
+  const ids: string[] = (await agent.call('create_post', plan)).answer.results.map((row: any) => row.postId)
+  const page = async (given: object) =>
+    (await agent.call('list_posts', { calendar: true, from: inHours(499), to: inHours(510), ...given }))
+      .answer
+  const idsOf = ({ entries }: any): string[] => entries.map((entry: any) => entry.postId)
+  const first = await page({ limit: 2 })
+  const second = await page({ limit: 2, cursor: first.nextCursor })
+  const third = await page({ limit: 2, cursor: second.nextCursor })
+  expect([first, second, third].flatMap(idsOf).toSorted()).toEqual(ids.toSorted())
+  expect(third.nextCursor).toBeNull()
+  expect(idsOf(await page({})).toSorted()).toEqual(ids.toSorted())
+
+  const last = idsOf(first)[1]!
+  await agent.call('schedule_post', {
+    ...(await tokensOf(last)),
+    publishAt: inHours(505),
+    idempotencyKey: aNewKey(),
+  })
+  const rest = idsOf(await page({ cursor: first.nextCursor }))
+  expect(ids.filter((id) => id !== idsOf(first)[0] && !rest.includes(id))).toEqual([])
+  for (const [wrong, code] of [
+    [{ limit: 0 }, 'validation_failed'],
+    [{ limit: 101 }, 'validation_failed'],
+    [{ cursor: 'next' }, 'invalid_cursor'],
+  ] as const)
+    expect([wrong, (await page(wrong)).code]).toEqual([wrong, code])
+})
+
+test('the picture of one part is changed', async () => {
+  const base64 = picture.toString('base64')
+  const { mediaId } = (await agent.call('upload_media', { base64, idempotencyKey: aNewKey() })).answer
+  const given = { state: 'draft', channelIds: [channelId], text: 'One', thread: [{ text: 'Two' }] }
+  const { postId, editToken } = (await agent.call('create_post', { ...given, idempotencyKey: aNewKey() }))
+    .answer
+  const parts = [{ index: 1, mediaIds: [mediaId] }]
+  const edited = await agent.call('edit_post', { postId, editToken, parts, idempotencyKey: aNewKey() })
+  expect(edited.answer.content).toEqual({ text: 'One', thread: [{ text: 'Two', mediaIds: [mediaId] }] })
+})
+
 test('a key of HTTP and of a tool is one key', async () => {
   const body = { idempotencyKey: aNewKey(), state: 'draft', channelIds: [channelId], text: 'Once' }
   const { answer } = await agent.call('create_post', body)

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type ProblemCode, problems } from '@postrider/contract'
 import type { Answered } from '../operations/idempotency.ts'
-import type { Refusal } from '../operations/refusal.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { OperationCall, Tool } from './tools.ts'
 import { nextStepAfter } from './next-steps.ts'
 
@@ -17,11 +17,17 @@ type Shape = {
 }
 
 /** An answer of an operation as a tool gives it: a list comes in a field. */
-export function answerOf({ listAs, shownAs }: Shape, { body, replayed }: Answered): ToolAnswer {
+export function answerOf({ listAs, shownAs }: Shape, { body, replayed }: Answered): ToolAnswer | Refusal {
   const whole = body.startsWith('[') ? `{"${listAs ?? 'items'}":${body}}` : body
-  if (shownAs === undefined) return { json: whole, isError: false, replayed }
-  const { answer, isError } = shownAs(JSON.parse(whole) as object)
-  return { json: JSON.stringify(answer), isError, replayed }
+  const shown = shownAs?.(JSON.parse(whole) as object)
+  if (isRefusal(shown)) return shown
+  const json = shown === undefined ? whole : JSON.stringify(shown.answer)
+  return { json: replayed ? saidAsReplayed(json) : json, isError: shown?.isError ?? false, replayed }
+}
+
+/** Models are not shown `_meta`: so it stands in the answer, too. */
+function saidAsReplayed(json: string): string {
+  return json === '{}' ? '{"replayed":true}' : `${json.slice(0, -1)},"replayed":true}`
 }
 
 /** A refusal as the error of a tool, which models are shown: its code, how to mend it, and what to do next. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { operations } from '@postrider/contract'
+import { operations, PartChanges } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { judges } from '../../test/rigs/judges.ts'
 import { askingsOf, definitionOf, tools, toolsFor } from './tools.ts'
@@ -39,6 +39,24 @@ test('their definitions take 20 kB at most', () => {
 test('they name no format of a text that a client may not know', () => {
   const formats = JSON.stringify(offered.map(definitionOf)).match(/"format":"[^"]*"/g)
   expect([...new Set(formats)]).toEqual(['"format":"date-time"'])
+})
+
+test('write_series names all that its operations take of a series, and nothing else', () => {
+  const { operations: asked, input } = tools.find(({ name }) => name === 'write_series')!
+  const { series } = input['properties'] as { series: { properties?: object } }
+  const beside = new Set(['confirmed', ...Object.keys(input['properties'] as object)])
+  const taken = asked.flatMap(({ body }) => Object.keys((body as { properties?: object }).properties ?? {}))
+  expect(Object.keys(series.properties ?? {}).toSorted()).toEqual(
+    [...new Set(taken)].filter((name) => !beside.has(name)).toSorted(),
+  )
+})
+
+test('what edit_post says of single parts names all their fields', () => {
+  const { properties } = PartChanges.items as { properties: object }
+  const { parts } = tools.find(({ name }) => name === 'edit_post')!.input['properties'] as {
+    parts: { description: string }
+  }
+  for (const name of Object.keys(properties)) expect(parts.description).toContain(name)
 })
 
 /** Every schema in a schema, with where it stands. */

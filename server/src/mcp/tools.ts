@@ -17,6 +17,7 @@ import {
   listPosts,
   listSeries,
   listTemplates,
+  type CalendarEntry,
   type Operation,
   type Post,
   type Problem,
@@ -37,7 +38,9 @@ import {
 import type { ListToolsResult } from '@modelcontextprotocol/server'
 import type { TObject } from 'typebox'
 import { isSchema, type Schema } from '../api/schema-shape.ts'
+import type { Refusal } from '../operations/refusal.ts'
 import { asMeant } from './as-meant.ts'
+import { pageOfCalendar } from './calendar-page.ts'
 import { nextStepAfterRow } from './next-steps.ts'
 import { argumentsOf, briefSchema, described, outlineOf } from './tool-schema.ts'
 
@@ -53,7 +56,7 @@ export type OperationCall = {
   /** What was given as `idempotencyKey`; undefined where the operation takes none. */
   readonly key: unknown
   /** How its answer is shown, where it holds more than a model needs. */
-  readonly shownAs?: (answer: object) => Shown
+  readonly shownAs?: (answer: object) => Shown | Refusal
   /** In which status of the post it is asked for, where another was asked for before. */
   readonly inStatus?: DestinationStatus
 }
@@ -158,15 +161,8 @@ export const tools: readonly Tool[] = [
     name: 'check_post',
     title: 'Check a post',
     description:
-      'Dry run of create_post: says whether it would be accepted, and how to fix each issue. Stores nothing.',
-    input: argumentsOf(
-      {
-        ...planned,
-        publishAt: described(plan['publishAt'], AS_IN_CREATE),
-        targets: { ...OBJECTS, description: AS_IN_CREATE },
-      },
-      ['state'],
-    ),
+      'Dry run of create_post, with its arguments: says whether it would be accepted, and how to fix each issue. Stores nothing.',
+    input: argumentsOf({ ...bare(planned), targets: OBJECTS }, ['state']),
   },
   {
     ...asking(createPost),
@@ -197,7 +193,7 @@ export const tools: readonly Tool[] = [
     name: 'list_posts',
     title: 'List posts',
     description:
-      'Newest first, with filters. `calendar: true` lists planned and published times in [from, to), 62 days at most. `series`: those, or the one with this id; `templates`: those.',
+      'Newest first, with filters; `from`, `to`: planned or published in [from, to), so no drafts without a time. `calendar: true` lists these times in order, 62 days at most. `series`: those, or the one with this id; `templates`: those.',
     annotations: READS,
     operations: [listPosts, readCalendar, readLabelResults, listSeries, readSeries, listTemplates],
     askings: ({ calendar, results, series, templates, ...given }) => {
@@ -207,7 +203,7 @@ export const tools: readonly Tool[] = [
         return [askingOf(readSeries, { ...given, seriesId: series })]
       if (results === true) return [askingOf(readLabelResults, given)]
       const more = { ...(isOff(calendar) ? {} : { calendar }), ...(isOff(results) ? {} : { results }) }
-      return [calendar === true ? askingOf(readCalendar, given) : askingOf(listPosts, { ...given, ...more })]
+      return [calendar === true ? askingForCalendar(given) : askingOf(listPosts, { ...given, ...more })]
     },
     listAs: 'entries',
     input: argumentsOf(
@@ -281,7 +277,7 @@ export const tools: readonly Tool[] = [
         },
         parts: {
           ...OBJECTS,
-          description: '`[{ index, text }]` changes single parts, 0 the first.',
+          description: '`[{ index, text, mediaIds }]` changes single parts, 0 the first.',
         },
         keepOwn: { type: 'boolean', description: 'Refuse rather than drop media or texts of channels.' },
       },
@@ -377,7 +373,7 @@ export const tools: readonly Tool[] = [
         idempotencyKey: KEY,
         seriesId: { type: 'string' },
         editToken: { type: 'string' },
-        series: { type: 'object' },
+        series: { type: 'object', properties: seriesFields() },
       },
       ['idempotencyKey', 'series'],
     ),
@@ -572,6 +568,15 @@ function askingOf(operation: Operation, given: Arguments): OperationCall {
   }
 }
 
+/** The calendar comes whole, unless a page of it is asked for. */
+function askingForCalendar({ limit, cursor, ...given }: Arguments): OperationCall {
+  const asking = askingOf(readCalendar, given)
+  if (limit === undefined && cursor === undefined) return asking
+  const shownAs = (answer: object) =>
+    pageOfCalendar((answer as { entries: CalendarEntry[] }).entries, { limit, cursor })
+  return { ...asking, shownAs }
+}
+
 /** Each row has what is said of all, and its own. The key is that of the call. */
 function askingForAll(
   posts: readonly unknown[],
@@ -644,6 +649,25 @@ function targetSchema(): Schema {
   }
   const fields = Object.fromEntries(Object.entries(fieldsOf(target)).filter(([name]) => name !== 'tagLinks'))
   return { ...target, properties: { ...fields, ...beside } }
+}
+
+/** Schemas without their descriptions, where another tool has these. */
+function bare(fields: Record<string, Schema>): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, omit(field, ['description'])]),
+  )
+}
+
+/** The names of all that can be said of a series, for a model that would guess them: what may be in each, the operations know. */
+function seriesFields(): Record<string, Schema> {
+  const bodies = [createSeries, editSeries, skipOccurrence, setSeriesStatus].map(({ body }) => fieldsOf(body))
+  return omit(
+    Object.assign(
+      {},
+      ...bodies.map((fields) => Object.fromEntries(Object.keys(fields).map((name) => [name, {}]))),
+    ),
+    ['confirmed', 'idempotencyKey', 'editToken'],
+  ) as Record<string, Schema>
 }
 
 function pages(): Record<string, Schema> {
