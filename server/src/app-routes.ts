@@ -84,19 +84,12 @@ function sharedRoutes(agentRoutes: readonly Route[]): Route[] {
     const shared = byId.get(app.appIdOf(agent))
     const found = agentRoutes.find(({ operation }) => operation.id === agent.id)
     if (shared === undefined || found === undefined) return []
-    const { handle, receive, receiveFrom, ownsTransaction, pipelined } = found
-    return [
-      {
-        operation: shared,
-        handle,
-        ...(receive === undefined ? {} : { receive }),
-        ...(receiveFrom === undefined ? {} : { receiveFrom }),
-        ...(ownsTransaction === undefined ? {} : { ownsTransaction }),
-        ...(pipelined === undefined ? {} : { pipelined }),
-      },
-    ]
+    return [{ ...withoutLocation(found), operation: shared }]
   })
 }
+
+/** Everything of a route but where the Agent API has what it creates. */
+const withoutLocation = ({ location: _, ...more }: Route) => more
 
 /** One act for each kind of credential: it is revoked, and what it planned is cancelled. */
 function stopRoutes(): Route[] {

@@ -57,6 +57,14 @@ describe('a session', () => {
   })
 })
 
+test('a file is imported as an agent imports it', async () => {
+  const owner = await anOwner()
+  const channelId = await aChannel(db, owner.workspaceId)
+  const file = `id,text,channels\na,Imported,${channelId}\n`
+  const body = { confirmed: true, format: 'csv', name: 'autumn', file }
+  expect((await owner.in('POST /posts/import', body)).body).toMatchObject({ created: 1 })
+})
+
 test('a workspace is read, changed and made, and the log says what it was', async () => {
   const owner = await anOwner()
   expect((await owner.in('GET ')).body).toMatchObject({ name: 'Test', timeZone: 'UTC', allowedHours: 24 })
