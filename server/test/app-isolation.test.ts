@@ -1,5 +1,8 @@
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
+import { recordAct } from '../src/audit/audit-store.ts'
+import { workRuns } from '../src/bulk/work-runs.ts'
+import { providers } from '../src/providers/registry.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { siteOf } from '../src/platform/site.ts'
 import { openFileWorld } from './rigs/file-world.ts'
@@ -45,12 +48,30 @@ test.each(Object.entries(byPeople))(
     if (nobodys !== right) {
       const mixed = await asks(own.workspaceId, right)
       expect(mixed).toEqual(await asks(own.workspaceId, nobodys))
-      expect(mixed.status).toBeGreaterThanOrEqual(400)
-      expect(await snapshotOf(db, own.workspaceId)).toEqual(ownBefore)
+      if (id === 'startBulkRun') await findsNoPost(ownBefore)
+      else {
+        expect(mixed.status).toBeGreaterThanOrEqual(400)
+        expect(await snapshotOf(db, own.workspaceId)).toEqual(ownBefore)
+      }
     }
     expect(await snapshotOf(db, foreign.workspaceId)).toEqual(before)
   },
 )
+
+/** A run looks for each of its posts when its turn comes: then it finds none, and nothing but the run itself is left of it. */
+async function findsNoPost(before: Record<string, unknown[]>): Promise<void> {
+  const { workspaceId, owner } = own
+  await db`update bulk_run set look_at = now() where workspace_id = ${workspaceId} and look_at is not null`
+  const onFault = (fault: unknown) => expect.fail(String(fault))
+  await workRuns({ db, providers, baseUrl: 'https://postrider.test', recordAct, onFault })
+  const { body } = await owner.ask(`GET /workspaces/${workspaceId}/bulk-runs`)
+  const nothing = { status: 'done', done: 0, unchanged: 1, refusals: [{ code: 'not_found', text: '' }] }
+  expect(body).toMatchObject([nothing, nothing])
+  const OF_RUNS = /^(bulk_run|audit|idempotency)/
+  const withoutRuns = (rows: Record<string, unknown[]>) =>
+    Object.fromEntries(Object.entries(rows).filter(([table]) => !OF_RUNS.test(table)))
+  expect(withoutRuns(await snapshotOf(db, workspaceId))).toEqual(withoutRuns(before))
+}
 
 test('files are taken into one’s own workspace only, and their bytes come out of no other', async () => {
   await using app = await openRunningApp()
