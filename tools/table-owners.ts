@@ -55,6 +55,10 @@ export const sharedReads: Record<string, Exception> = {
     because: 'the limits of a credential count what it has created',
   },
   'keys/read-limits.ts': { tables: ['channel'], because: 'limits name channels, which have to be there' },
+  'listing/attention-store.ts': {
+    tables: ['late_post'],
+    because: 'what needs a person has the posts that are live twice',
+  },
   'listing/post-filter-store.ts': {
     tables: ['publication'],
     because: 'what is being published is a few rows there, and no index of destinations has it',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { LabelFilter } from './labels.ts'
 import { DestinationError, DestinationStatusSchema } from './posts.ts'
-import { Cursor, exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
+import { ChangedBy, Cursor, exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
 import { allEventTypeNames, eventTypeNames, postEventTypeNames } from './statuses.ts'
 
 /** The envelope of one event: what a webhook carries, too. */
@@ -41,7 +41,7 @@ export const PostEvent = exact(
     data: exact({
       post: exact({ postId: Id }),
       channelIds: Type.Array(Id, { description: 'The channels of the post.' }),
-      by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() }),
+      by: ChangedBy,
       changed: Type.Optional(Type.Array(Type.String(), { description: 'The fields that an edit changed.' })),
       approval: Type.Optional(
         exact({
@@ -49,6 +49,16 @@ export const PostEvent = exact(
           reviewUrl: Type.Optional(Type.String({ description: 'Where a person decides.' })),
           expiresAt: Type.Optional(Instant),
           note: Type.Optional(Type.String({ description: 'The note of the person who decided.' })),
+        }),
+      ),
+      duplicate: Type.Optional(
+        exact({
+          channelId: Id,
+          part: Type.Integer({ description: 'The place of the part, from 0.' }),
+          remoteId: Type.String({ description: 'The id of the second post at its network.' }),
+          releaseUrl: nullable(Type.String({ description: 'Where the second post is.' })),
+          firstRemoteId: Type.String({ description: 'The id of the post that the part is known by.' }),
+          firstReleaseUrl: nullable(Type.String()),
         }),
       ),
     }),

@@ -2958,6 +2958,8 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
     'The server stopped before recording an answer.',
     'Der Server wurde beendet, bevor eine Antwort festgehalten war.',
   ],
+  ['Confirmed late by the network.', 'Vom Netzwerk verspätet bestätigt.'],
+  ['Confirmed by an earlier attempt.', 'Durch einen früheren Versuch bestätigt.'],
   ['Sent to the network.', 'An das Netzwerk gesendet.'],
   ['Looked for the post on the network.', 'Den Beitrag im Netzwerk gesucht.'],
   ['Asked the network for progress.', 'Das Netzwerk nach dem Fortschritt gefragt.'],

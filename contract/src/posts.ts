@@ -6,6 +6,7 @@ import { operation } from './operation.ts'
 import { PostIssue, PostState, PublishAtInput, SpreadMinutes } from './post-checks.ts'
 import { ProblemDocument } from './problem-document.ts'
 import {
+  ChangedBy,
   Confirmed,
   Cursor,
   exact,
@@ -76,7 +77,7 @@ export type AllowedActions = Static<typeof AllowedActions>
 export const LatestChange = exact(
   {
     at: Instant,
-    by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person', 'service']), name: Type.String() }),
+    by: ChangedBy,
     fields: Type.Array(Type.String(), { description: 'What it changed.', examples: [['publishAt']] }),
   },
   { description: 'The latest change that replaced the token; null if none.' },

@@ -113,6 +113,12 @@ export const Limit = Type.Integer({
 })
 
 /** Confirms that the caller means this write. */
+/** Who changed something, as they are called in the workspace; `service` is Postrider itself. */
+export const ChangedBy = exact(
+  { type: Type.Enum(['agent_key', 'oauth', 'person', 'service']), name: Type.String() },
+  { $id: 'ChangedBy' },
+)
+
 export const Confirmed = Type.Literal(true, { description: 'Must be `true`: you mean this write.' })
 
 /** One client-chosen key per intended effect. */

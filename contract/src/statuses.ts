@@ -72,6 +72,8 @@ export const postEvents = {
   'approval.requested':
     'A person is asked to decide at `data.approval.reviewUrl`, for the first time or again.',
   'approval.decided': 'A person has decided: `data.approval.status` is `approved` or `rejected`.',
+  'post.duplicate_found':
+    'A part is live twice: `data.duplicate` says where the second post is. Nothing was deleted.',
 } as const
 
 export type PostEventType = keyof typeof postEvents

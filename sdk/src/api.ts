@@ -427,6 +427,8 @@ export type Content = {
   readonly tagLinks?: boolean
 }
 
+export type ChangedBy = { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+
 /** Why it is not published. */
 export type DestinationError = {
   /** - `content_refused`: The network refuses the content.
@@ -516,7 +518,7 @@ export type Destination = {
   readonly settleUrl: string | null
   readonly latestChange: {
     readonly at: string
-    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    readonly by: ChangedBy
     /** What it changed. */
     readonly fields: readonly string[]
   } | null
@@ -588,7 +590,7 @@ export type Post = {
   readonly editToken: string
   readonly latestChange: {
     readonly at: string
-    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    readonly by: ChangedBy
     /** What it changed. */
     readonly fields: readonly string[]
   } | null
@@ -1039,7 +1041,7 @@ export type Series = {
   readonly editToken: string
   readonly latestChange: {
     readonly at: string
-    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    readonly by: ChangedBy
     /** What it changed. */
     readonly fields: readonly string[]
   } | null
@@ -1104,7 +1106,7 @@ export type SeriesSummary = {
   readonly editToken: string
   readonly latestChange: {
     readonly at: string
-    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    readonly by: ChangedBy
     /** What it changed. */
     readonly fields: readonly string[]
   } | null
@@ -1288,7 +1290,7 @@ export type PostEvent = {
     readonly post: { readonly postId: string }
     /** The channels of the post. */
     readonly channelIds: readonly string[]
-    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+    readonly by: ChangedBy
     /** The fields that an edit changed. */
     readonly changed?: readonly string[]
     readonly approval?: {
@@ -1298,6 +1300,17 @@ export type PostEvent = {
       readonly expiresAt?: string
       /** The note of the person who decided. */
       readonly note?: string
+    }
+    readonly duplicate?: {
+      readonly channelId: string
+      /** The place of the part, from 0. */
+      readonly part: number
+      /** The id of the second post at its network. */
+      readonly remoteId: string
+      readonly releaseUrl: string | null
+      /** The id of the post that the part is known by. */
+      readonly firstRemoteId: string
+      readonly firstReleaseUrl: string | null
     }
   }
 }
@@ -1313,6 +1326,7 @@ export type Endpoint = {
     | 'post.edited'
     | 'approval.requested'
     | 'approval.decided'
+    | 'post.duplicate_found'
     | EventType
   )[]
   readonly status: 'active' | 'disabled'
@@ -1328,7 +1342,13 @@ export type Endpoint = {
 /** One event for one endpoint. */
 export type Delivery = {
   readonly eventId: string
-  readonly eventType: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
+  readonly eventType:
+    | 'post.created'
+    | 'post.edited'
+    | 'approval.requested'
+    | 'approval.decided'
+    | 'post.duplicate_found'
+    | EventType
   /** Null for a test, or once the event is no longer kept. */
   readonly postId: string | null
   readonly test: boolean
@@ -1367,7 +1387,12 @@ export type EventType =
   | 'post.cancelled'
   | 'post.expired'
 
-export type PostEventType = 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided'
+export type PostEventType =
+  | 'post.created'
+  | 'post.edited'
+  | 'approval.requested'
+  | 'approval.decided'
+  | 'post.duplicate_found'
 
 export type Permission =
   | 'channels:read'
@@ -2093,7 +2118,13 @@ export type Operations = {
       /** Only events created at this time or later. */
       readonly since?: string | Date
       /** Only events of this type. */
-      readonly type?: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
+      readonly type?:
+        | 'post.created'
+        | 'post.edited'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'post.duplicate_found'
+        | EventType
       /** Only events of this post. */
       readonly postId?: string
       /** Only posts that have this label now. */
@@ -2120,6 +2151,7 @@ export type Operations = {
         | 'post.edited'
         | 'approval.requested'
         | 'approval.decided'
+        | 'post.duplicate_found'
         | EventType
       )[]
       readonly description?: string
@@ -2154,11 +2186,23 @@ export type Operations = {
     params: { readonly endpointId: string }
     query: undefined
     body: {
-      readonly type?: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
+      readonly type?:
+        | 'post.created'
+        | 'post.edited'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'post.duplicate_found'
+        | EventType
     }
     answer: {
       readonly eventId: string
-      readonly type: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
+      readonly type:
+        | 'post.created'
+        | 'post.edited'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'post.duplicate_found'
+        | EventType
     }
   }
   listOwnDeliveries: {

@@ -23,6 +23,17 @@ type FactsOf = {
   'approval.decided': {
     readonly approval: { readonly status: 'approved' | 'rejected'; readonly note?: string }
   }
+  /** A part is live twice. Nothing was deleted. */
+  'post.duplicate_found': {
+    readonly duplicate: {
+      readonly channelId: string
+      readonly part: number
+      readonly remoteId: string
+      readonly releaseUrl: string | null
+      readonly firstRemoteId: string
+      readonly firstReleaseUrl: string | null
+    }
+  }
 }
 
 export type WebhookEventType = keyof StatusOf | keyof FactsOf

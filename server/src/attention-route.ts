@@ -1,5 +1,5 @@
 import { app, roleHas } from '@postrider/contract'
-import { findTroubledChannels, findTroubledPosts } from './listing/attention-store.ts'
+import { findSecondPosts, findTroubledChannels, findTroubledPosts } from './listing/attention-store.ts'
 import { route, type Route } from './operations/route.ts'
 import { findTroubledSeries } from './series/troubled-series-store.ts'
 import { type Endpoint, listEndpoints } from './webhooks/endpoint-store.ts'
@@ -10,11 +10,13 @@ export function attentionRoute(): Route {
   return route(app.readAttention, async (_, { caller, sql }) => {
     const { workspaceId, member } = caller
     const posts = await findTroubledPosts(sql, workspaceId)
+    const secondPosts = await findSecondPosts(sql, workspaceId)
     const channels = await findTroubledChannels(sql, workspaceId)
     const series = await findTroubledSeries(sql, workspaceId)
     const endpoints = roleHas(member.role, 'webhooks:manage') ? await listEndpoints(sql, workspaceId) : []
     return {
       posts: posts.map((post) => ({ ...post, since: post.since.toISOString() })),
+      secondPosts: secondPosts.map((post) => ({ ...post, since: post.since.toISOString() })),
       channels: channels.map(({ connected, accessEndsAt, ...channel }) => ({
         ...channel,
         problem: connected ? ('access_ending' as const) : ('disconnected' as const),

@@ -155,6 +155,15 @@ const scenarios: Record<string, Scenario> = {
       await db`update destination set status_since = now() - interval '2 hours'`
     },
   },
+  'a post that is live twice': {
+    alerts: ['PostriderSecondPost'],
+    roles: ALL,
+    async act({ db, workspace: { workspaceId } }) {
+      await db`
+        insert into late_post (workspace_id, destination_id, part_index, attempt_id, remote_id, told_at)
+        values (${workspaceId}, gen_random_uuid(), 0, gen_random_uuid(), 'second', now())`
+    },
+  },
   'an endpoint that refuses': {
     alerts: ['PostriderDeliveriesFailed', 'PostriderEndpointFailing'],
     roles: ALL,

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Destination, Post } from '@postrider/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findSecondPosts } from '../src/listing/attention-store.ts'
+import { readSituation } from '../src/monitoring/situation-store.ts'
+import { isRefusal } from '../src/operations/refusal.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { providers } from '../src/providers/registry.ts'
+import { callTimes } from '../src/publication/call-times.ts'
+import { resolveByPerson } from '../src/publication/resolve-by-person.ts'
 import { agedRows, startPublisher, type RunningPublisher } from './rigs/fault-run.ts'
 import { openFaultyNetworks, type FaultyNetwork, type FaultyNetworks } from './rigs/faulty-networks.ts'
 import { openFileWorld } from './rigs/file-world.ts'
@@ -210,3 +215,118 @@ describe.each(publishing.map((one) => [one.name, one] as const))('%s', (name, on
     },
   )
 })
+
+/** Long, so that a slow machine ends no call by its time. */
+const slowly = { callTimeoutMs: 240_000, leaseMs: 480_000 }
+
+/**
+ * A publisher that is suspended once the bytes of its call have left, on a network that cannot be searched. Another one takes its post over,
+ * and a person says that it is not there.
+ */
+async function givenUpInFlight({
+  beforeItIsSaid,
+}: {
+  beforeItIsSaid: (second: RunningPublisher) => Promise<void>
+}) {
+  const name = 'telegram'
+  const network = networkOf(name)
+  const { workspace, channelId } = channels.get(name)!
+  const { postId, word } = await plan(publishing.find((one) => one.name === name)!)
+  const first = await startPublisher({ ...order, ...slowly })
+  network.proxy.choose = (line) => {
+    if (!network.publishes(line)) return null
+    first.freeze()
+    network.proxy.choose = null
+    return null
+  }
+  await comeDue(postId, first)
+  await expect.poll(() => timesOf(name, word), { timeout: MINUTE_MS }).toBe(1)
+  const second = await startPublisher({ ...order, ...slowly })
+  await untilIs(name, postId, second, { status: 'checking', everyMs: 20 * MINUTE_MS })
+  await pass(network, 20 * MINUTE_MS)
+  await beforeItIsSaid(second)
+  const { controlToken } = await destinationOf(name, postId)
+  const said = await resolveByPerson(db, callTimes(slowly), networksAt(order.places), {
+    workspaceId: workspace.workspaceId,
+    postId,
+    channelId,
+    controlToken,
+    memberName: 'Ada',
+    note: null,
+    finding: { is: 'absent' },
+  })
+  expect(isRefusal(said)).toBe(false)
+  return { first, second, name, workspace, postId, word }
+}
+
+async function evidenceOf(postId: string): Promise<unknown[]> {
+  const rows = await db<{ evidence: unknown }[]>`
+    select a.evidence from attempt a join destination d on d.workspace_id = a.workspace_id and d.id = a.destination_id
+    where  d.post_id = ${postId} order by a.armed_at`
+  return rows.map(({ evidence }) => evidence)
+}
+
+test(
+  'a call that is confirmed once its post has been sent again is told of as a second post, once',
+  { timeout: 300_000 },
+  async () => {
+    const { first, second, name, workspace, postId, word } = await givenUpInFlight({
+      beforeItIsSaid: async () => undefined,
+    })
+    second.wake()
+    await untilIs(name, postId, second, { status: 'published', everyMs: 0 })
+    expect(await timesOf(name, word)).toBe(2)
+    const before = (await readSituation(db)).destinations.liveTwice
+    first.thaw()
+    await first.stop()
+    await second.stop()
+
+    const [late, known] = (await networkOf(name).standing()).filter(({ text }) => text.includes(word))
+    const read = await api.call(workspace, 'GET', `/events?type=post.duplicate_found&postId=${postId}`)
+    expect((read.body as { items: unknown[] }).items).toMatchObject([
+      {
+        data: {
+          post: { postId },
+          by: { type: 'service' },
+          duplicate: {
+            part: 0,
+            remoteId: expect.stringContaining(late!.id) as string,
+            releaseUrl: expect.stringContaining(late!.id) as string,
+            firstRemoteId: expect.stringContaining(known!.id) as string,
+          },
+        },
+      },
+    ])
+    expect(await findSecondPosts(db, workspace.workspaceId)).toMatchObject([
+      { postId, releaseUrl: expect.stringContaining(late!.id) as string },
+    ])
+    expect((await readSituation(db)).destinations.liveTwice).toBe(before + 1)
+    const [ofFirst] = await evidenceOf(postId)
+    expect(ofFirst).toContainEqual(expect.objectContaining({ by: 'late', verdict: 'published' }))
+    expect(await timesOf(name, word)).toBe(2)
+  },
+)
+
+test(
+  'a call that is confirmed while its post waits to be sent again publishes it, and nothing is sent',
+  { timeout: 300_000 },
+  async () => {
+    const { first, name, workspace, postId, word } = await givenUpInFlight({
+      beforeItIsSaid: (second) => second.stop(),
+    })
+    await db`update destination set due_at = now() + interval '1 hour' where post_id = ${postId}`
+    const calls = countCalls(networkOf(name))
+    first.thaw()
+    await expect
+      .poll(() => evidenceOf(postId), { timeout: MINUTE_MS })
+      .toEqual([expect.arrayContaining([expect.objectContaining({ by: 'late' })])])
+    await pass(networkOf(name), 61 * MINUTE_MS)
+    await untilIs(name, postId, first, { status: 'published', everyMs: 0 })
+    await first.stop()
+
+    expect(calls()).toBe(0)
+    expect(await timesOf(name, word)).toBe(1)
+    const read = await api.call(workspace, 'GET', `/events?type=post.duplicate_found&postId=${postId}`)
+    expect(read.body).toMatchObject({ items: [] })
+  },
+)

@@ -22,6 +22,21 @@ export const Attention = exact(
         description: `Posts that need a person, newest first, at most ${attentionPostsMax}: \`failed\` or partially published for good in the last 14 days, and \`checking\`.`,
       },
     ),
+    secondPosts: Type.Array(
+      exact({
+        postId: Id,
+        channelId: Id,
+        channel: Type.String(),
+        attemptId: Id,
+        text: Type.String({ description: 'The first 280 characters of the part.' }),
+        remoteId: Type.String({ description: 'The id of the second post at its network.' }),
+        releaseUrl: nullable(Type.String({ description: 'Where the second post is.' })),
+        since: Instant,
+      }),
+      {
+        description: `Parts that were found to be live twice in the last 14 days, newest first, at most ${attentionPostsMax}. Nothing was deleted.`,
+      },
+    ),
     channels: Type.Array(
       exact({
         channelId: Id,

@@ -93,7 +93,8 @@ export async function openForImport(tx: Tx): Promise<() => Promise<void>> {
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
            format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
     from   pg_constraint
-    where  connamespace = current_schema()::regnamespace and (contype = 'f' or not convalidated)`
+    where  connamespace = current_schema()::regnamespace and conrelid <> 0  -- those of domains stay
+    and    (contype = 'f' or not convalidated)`
   const triggers = await tx<{ disable: string; enable: string }[]>`
     select distinct format('alter table %s disable trigger user', tgrelid::regclass) as disable,
            format('alter table %s enable trigger user', tgrelid::regclass) as enable

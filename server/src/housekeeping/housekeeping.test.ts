@@ -357,6 +357,7 @@ const CLEANED = [
   'delivery_attempt',
   'idempotency_record',
   'invitation',
+  'late_post',
   'mail',
   'network_draft',
   'oauth_artifact',

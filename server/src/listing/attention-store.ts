@@ -36,6 +36,32 @@ export async function findTroubledPosts(sql: Sql, workspaceId: string): Promise<
     limit  ${attentionPostsMax}`
 }
 
+/** A part that is live twice. */
+export type SecondPost = {
+  readonly postId: string
+  readonly channelId: string
+  readonly channel: string
+  readonly attemptId: string
+  readonly text: string
+  readonly remoteId: string
+  readonly releaseUrl: string | null
+  readonly since: Date
+}
+
+/** Those that were found in the last 14 days, the latest first. */
+export async function findSecondPosts(sql: Sql, workspaceId: string): Promise<SecondPost[]> {
+  return sql<SecondPost[]>`
+    select d.post_id as "postId", d.channel_id as "channelId", c.display_name as channel, l.attempt_id as "attemptId",
+           left(p.text, ${EXCERPT}) as text, l.remote_id as "remoteId", l.release_url as "releaseUrl", l.told_at as since
+    from   late_post l
+    join   destination d on d.workspace_id = l.workspace_id and d.id = l.destination_id
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    join   part p on p.workspace_id = l.workspace_id and p.destination_id = l.destination_id and p.index = l.part_index
+    where  l.workspace_id = ${workspaceId} and l.told_at > now() - interval '14 days'
+    order  by l.told_at desc, l.attempt_id
+    limit  ${attentionPostsMax}`
+}
+
 export type TroubledChannel = {
   readonly channelId: string
   readonly displayName: string

@@ -45,6 +45,7 @@ export function judgeSituation(situation: Situation, installation: Installation)
     })),
     judgePublishing(situation),
     judgeChecking(situation),
+    judgeSecondPosts(situation),
     judgeDisconnected(situation),
     judgeSeries(situation),
     judgeDeliveries(situation),
@@ -88,6 +89,20 @@ function judgeChecking({ destinations: { counts, checkingAge } }: Situation): Ve
     name: 'posts in doubt',
     detail: `${counted(checking, 'post is', 'posts are')} being checked${age(checkingAge, ', the oldest for ')}`,
     fix: isLate ? 'Look at the network, then settle them with `postrider resolve`.' : null,
+  }
+}
+
+function judgeSecondPosts({ destinations: { liveTwice } }: Situation): Verdict {
+  return {
+    name: 'second posts',
+    detail:
+      liveTwice === 0
+        ? 'no post is known to be live twice'
+        : `${counted(liveTwice, 'post was', 'posts were')} found to be live twice in the last 14 days`,
+    fix:
+      liveTwice === 0
+        ? null
+        : '“Needs attention” in the dashboard has the address of each second post. Delete on the network the one that is not wanted.',
   }
 }
 

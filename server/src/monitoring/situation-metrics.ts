@@ -62,6 +62,11 @@ const destinations: readonly Definition[] = [
     help: 'For how long the oldest result has been in doubt.',
     of: ({ destinations: { checkingAge } }) => [[{}, checkingAge ?? 0]],
   },
+  {
+    name: 'postrider_second_posts',
+    help: 'Parts that were found to be live twice in the last 14 days, counted to 1,000.',
+    of: ({ destinations: { liveTwice } }) => [[{}, liveTwice]],
+  },
 ]
 
 const series: readonly Definition[] = [

@@ -17,6 +17,8 @@ export type Situation = {
     /** For how long a publisher could have claimed the one that has waited longest. */
     readonly dueAge: number | null
     readonly checkingAge: number | null
+    /** Parts that were found to be live twice in the last 14 days. */
+    readonly liveTwice: number
   }
   readonly deliveries: {
     readonly counts: Readonly<Record<string, number>>
@@ -68,6 +70,7 @@ function readRows(db: Db): Promise<Omit<Situation, 'clockAhead'> & { readonly at
         ,
         waiting,
         open,
+        liveTwice,
         claimable,
         deliveries,
         due,
@@ -82,6 +85,7 @@ function readRows(db: Db): Promise<Omit<Situation, 'clockAhead'> & { readonly at
         useIndexPlans(tx),
         countWaiting(tx),
         countOpen(tx),
+        countSecondPosts(tx),
         findClaimable(tx),
         countDeliveries(tx),
         findDueDeliveries(tx),
@@ -100,6 +104,7 @@ function readRows(db: Db): Promise<Omit<Situation, 'clockAhead'> & { readonly at
           due: waiting.due,
           dueAge: claimable,
           checkingAge,
+          liveTwice,
         },
         deliveries: { counts: deliveries, ...due, ...failed },
         endpoints,
@@ -162,6 +167,13 @@ async function countOpen(tx: Tx): Promise<Open> {
            count(*)::int as checking, extract(epoch from now() - min(status_since))::float8 as "checkingAge"
     from   (select status_since from destination where filed_as = 'checking' limit ${COUNTED_TO}) c`
   return row
+}
+
+async function countSecondPosts(tx: Tx): Promise<number> {
+  const [row] = await tx<[{ count: number }]>`
+    select count(*)::int as count
+    from   (select from late_post where told_at > now() - interval '14 days' limit ${COUNTED_TO}) l`
+  return row.count
 }
 
 /** A channel's time in the queue is never later than the moment from which something of it can be claimed. Nothing can while one of it is being published. */

@@ -65,6 +65,7 @@ test('of an empty installation nothing is late, and what never ran is told, afte
       due: 0,
       dueAge: null,
       checkingAge: null,
+      liveTwice: 0,
     },
     deliveries: {
       counts: { pending: 0, sending: 0, failed: 0 },
@@ -97,6 +98,10 @@ test('what waits is counted with its age, and each part of it that is late is na
     channelIds: [await aChannel(db, workspaceId), await aChannel(db, workspaceId)],
   })
   await db`update destination set status_since = now() - interval '2 hours' where status = 'checking'`
+  await db`
+    insert into late_post (workspace_id, destination_id, part_index, attempt_id, remote_id, told_at)
+    select workspace_id, id, 0, gen_random_uuid(), 'r', now() - age
+    from   destination, unnest(array[interval '1 day', interval '15 days', null]) as age where status = 'checking'`
   await plantDeliveries(world, workspaceId, { endpoints: 4, each: 2 })
   await db`update endpoint set status = 'disabled', disabled_reason = 'failing'
            where id = (select id from endpoint where failing_since is not null limit 1)`
@@ -113,6 +118,7 @@ test('what waits is counted with its age, and each part of it that is late is na
       counts: { scheduled: 5, checking: 1, reconnect_required: 1, publishing: 0 },
       due: 3,
       checkingAge: expect.closeTo(7_200, -2) as number,
+      liveTwice: 1,
     },
     deliveries: {
       counts: { pending: 8, sending: 8, failed: 8 },
@@ -130,6 +136,7 @@ test('what waits is counted with its age, and each part of it that is late is na
     'publisher',
     'posts due',
     'posts in doubt',
+    'second posts',
     'posts without access',
     'series',
     'webhook deliveries',

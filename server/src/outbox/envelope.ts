@@ -30,17 +30,17 @@ export type PostChange = {
   readonly by: PostEvent['data']['by']
   readonly channelIds: readonly string[]
   readonly at: Date
-} & Pick<PostEvent['data'], 'changed' | 'approval'>
+} & Pick<PostEvent['data'], 'changed' | 'approval' | 'duplicate'>
 
 /** The webhook body of what happened to a post, serialised as that of a change is. */
 export function postEnvelope(id: string, change: PostChange): string {
-  const { type, postId, at, channelIds, by, changed, approval } = change
+  const { type, postId, at, channelIds, by, changed, approval, duplicate } = change
   const { type: authorType, name } = by
   return JSON.stringify({
     id,
     type,
     createdAt: at.toISOString(),
-    data: { post: { postId }, channelIds, by: { type: authorType, name }, changed, approval },
+    data: { post: { postId }, channelIds, by: { type: authorType, name }, changed, approval, duplicate },
   })
 }
 

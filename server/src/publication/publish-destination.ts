@@ -17,7 +17,7 @@ import { TOO_LATE } from '../platform/may-begin.ts'
 import { isRefusedTarget } from '../platform/outbound-http.ts'
 import { ADAPTER_FAULT, MEDIA_UNAVAILABLE, PROVIDER_UNAVAILABLE, unsent } from './deferrals.ts'
 import type { Engine, PartRefusal } from './engine-port.ts'
-import type { Conclusion, Intent, Outcome, WaitingUpload, Work, WorkPart } from '../queue/work.ts'
+import type { Conclusion, Intent, LatePost, Outcome, WaitingUpload, Work, WorkPart } from '../queue/work.ts'
 import {
   evidenceOf,
   excessOf,
@@ -35,7 +35,7 @@ import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
 import { askFormerCalls, askIfRefused } from './refused-calls.ts'
 import { holdWhileSpent, watchBudget } from './rate-budget.ts'
-import { keeping, releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
+import { keeping, proofBy, releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
 import { isOf, type Paused, uploadPart, uploadsOf, type PartContext } from './upload-part.ts'
 
 /**
@@ -74,6 +74,13 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
     const context = { adapter, limits, budget: watchBudget(engine, adapter, work) }
     for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
       if (engine.stopping.aborted) return await requeue(engine, work, begun)
+      const late = lateProofOf(work, part)
+      if (late !== null) {
+        const proven = await settleAttempt(engine, work, late, provenBy(late))
+        if (proven === null) return
+        work = withPublished(work, part.index, proven)
+        continue
+      }
       const spent = context.budget.spent()
       if (spent !== null) return await deferUnsent(engine, work, part, spent, begun)
       const { outcome, reached } = await publishPart(engine, context, work, part)
@@ -87,6 +94,17 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
   } finally {
     if (probe !== null) await returnProbe(engine, probe)
   }
+}
+
+/** A former call for the part has made it, as it is written now: nothing is sent any more. */
+function lateProofOf(work: Work, part: WorkPart): LatePost | null {
+  const { late = null } = work
+  return late?.partIndex === part.index && late.key === callKey(work, part) ? late : null
+}
+
+function provenBy(late: LatePost): Ended {
+  const { remoteId, url } = late
+  return { conclusion: { is: 'published', remoteId, url }, evidence: proofBy(late) }
 }
 
 type Ready = { readonly adapter: Adapter; readonly origin: string; readonly limits: Limits }

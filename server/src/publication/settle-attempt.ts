@@ -4,6 +4,7 @@ import type {
   Conclusion,
   Evidence,
   Intent,
+  LatePost,
   Outcome,
   SettledAttempt,
   Settlement,
@@ -60,6 +61,34 @@ async function settleLate(
   const outcome = decideOutcome(context, conclusion, engine.random())
   const settled = await store(engine, { ...settlingOf(work), fence: null, attempt, outcome })
   engine.observe({ subject: work, attempt, outcome, settled })
+  if (!settled && conclusion.is === 'published') await noteLate(engine, work, attempt, conclusion)
+}
+
+/**
+ * The destination has gone on without a call that made a post after all. That is kept; where the same part is in doubt over another call,
+ * it ends the doubt: the part is out.
+ */
+async function noteLate(
+  engine: Engine,
+  work: Work,
+  { id: attemptId, partIndex }: SettledAttempt,
+  conclusion: Extract<Conclusion, { is: 'published' }>,
+): Promise<void> {
+  const { remoteId, url } = conclusion
+  const post = { attemptId, partIndex, remoteId, url }
+  const doubtId = await untilStored(engine, () => engine.store.noteLatePost(work, post))
+  if (doubtId === null) return
+  const context = { ...attemptContext(work, partIndex), status: 'checking' } as const
+  const outcome = decideOutcome(context, conclusion, engine.random())
+  const evidence = proofBy(post)
+  const attempt = { id: doubtId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
+  const settled = await store(engine, { ...settlingOf(work), fence: null, attempt, outcome })
+  engine.observe({ subject: work, attempt, outcome, settled })
+}
+
+/** A call that was given up before has published the part. */
+export function proofBy({ remoteId }: LatePost): Evidence {
+  return { by: 'late_post', verdict: 'published', remoteId }
 }
 
 /** Ends the lease without a call. */

@@ -8,6 +8,7 @@ import { claimDoubts } from './doubt-store.ts'
 import type { EngineStore, Intent, Settlement } from './work.ts'
 import { announceHolds } from './hold-store.ts'
 import { claimLeftovers, endLeftover, noteDrafts } from './leftover-store.ts'
+import { noteLatePost } from './late-post-store.ts'
 import { settle } from './settle-store.ts'
 import { claimOrphans, claimProcessing } from './takeover-store.ts'
 import type { ClaimOptions } from './work-store.ts'
@@ -35,6 +36,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     noteDrafts: (intent, names) => noteDrafts(db, intent, names),
     claimLeftovers: (limit) => claimLeftovers(db, options, limit),
     endLeftover: (leftover, end) => endLeftover(db, leftover, end),
+    noteLatePost: (destination, post) => noteLatePost(db, destination, post),
     announceHolds: (limit) => announceHolds(db, limit),
     expire: (limit) => expire(db, limit),
   }

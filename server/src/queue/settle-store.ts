@@ -8,6 +8,7 @@ import type { Change } from '../outbox/envelope.ts'
 import { type Db, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
 import { within } from '../operations/write-transaction.ts'
 import { equalParts } from './doubt-store.ts'
+import { hasUntoldPost, takeSecondPosts } from './late-post-store.ts'
 import type { Settlement } from './work.ts'
 
 /**
@@ -24,7 +25,11 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
       lockInOrder(tx, settlements),
       write(tx, settlements),
     ])
-    const changes = moved.filter(({ silent }) => !silent)
+    const secondPosts = await takeSecondPosts(
+      tx,
+      moved.filter(({ late }) => late),
+    )
+    const changes = [...moved.filter(({ silent }) => !silent), ...secondPosts]
     tx.defer(() => announce(tx, changes))
     const stillHeld = moved.filter(
       ({ place, status }) => settlements[place]?.restored === true && status === 'checking',
@@ -47,7 +52,7 @@ function lockInOrder(tx: Tx, settlements: readonly Settlement[]) {
 
 /** One statement: the guards, and all that is written of a settlement that they let pass. */
 function write(tx: Tx, settlements: readonly Settlement[]) {
-  return tx<(Change & { place: number; silent: boolean })[]>`
+  return tx<(Change & { place: number; silent: boolean; late: boolean })[]>`
     with ended as (
       select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
         place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
@@ -92,7 +97,8 @@ function write(tx: Tx, settlements: readonly Settlement[]) {
            tries = case when h.next_status in ('delayed', 'partially_published') then d.tries + 1 else 0 end
     from   held h
     where  d.workspace_id = h.workspace_id and d.id = h.destination_id
-    returning h.place, h.to_status is null or coalesce(h.announced_already, false) as silent, ${changeColumns(tx)}`
+    returning h.place, h.to_status is null or coalesce(h.announced_already, false) as silent,
+              ${hasUntoldPost(tx)} as late, ${changeColumns(tx)}`
 }
 
 /** The settlements whose destination is as they found it. */

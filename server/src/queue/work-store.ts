@@ -3,6 +3,7 @@ import { isFromRestore } from '../destinations/in-doubt.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Authorization } from '../providers/port.ts'
 import type { FormerCall, Lease, OpenAttempt, Subject, Work } from './work.ts'
+import { latePostColumn } from './late-post-store.ts'
 import type { OutageRules } from './outage-store.ts'
 import type { HeartbeatTimes } from '../platform/worker-store.ts'
 
@@ -84,9 +85,12 @@ export async function readTaken(
   if (taken.length === 0) return []
   type Row = SubjectRow &
     Lease &
-    Pick<Work, 'upload' | 'discarded' | 'suspected'> & { attempt: AttemptJson | null; formers: FormerJson[] }
+    Pick<Work, 'upload' | 'late' | 'discarded' | 'suspected'> & {
+      attempt: AttemptJson | null
+      formers: FormerJson[]
+    }
   const rows = await tx<Row[]>`
-    select ${subjectColumns(tx)}, d.upload, ${formersColumn(tx)}, ${discardedColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
+    select ${subjectColumns(tx)}, d.upload, ${formersColumn(tx)}, ${latePostColumn(tx)}, ${discardedColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
     from   unnest(${taken.map(({ workspaceId }) => workspaceId)}::uuid[], ${taken.map(({ id }) => id)}::uuid[]) as taken (workspace_id, id)
     join   destination d on d.workspace_id = taken.workspace_id and d.id = taken.id
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id${begins ? tx` and c.enabled` : tx``}

@@ -67,6 +67,14 @@ export type FormerCall = {
   readonly discarded: boolean
 }
 
+/** A post that a call given up before has made of a part, as its network said later. */
+export type LatePost = {
+  readonly attemptId: string
+  readonly partIndex: number
+  readonly remoteId: string
+  readonly url: string | null
+}
+
 export type Subject = {
   readonly workspaceId: string
   readonly destinationId: string
@@ -99,6 +107,8 @@ export type Work = Subject &
     readonly attempt: OpenAttempt | null
     /** The last one first. */
     readonly formers: readonly FormerCall[]
+    /** The proof of a part that is not known to be out, if it still says what the call with this key did. */
+    readonly late?: (LatePost & { readonly key: string }) | null
     /** What is being removed of what was made for it. */
     readonly discarded: readonly DraftName[]
     /** How far the uploads of a part came, where they wait for their provider or count for later tries; null when none does. */
@@ -286,6 +296,14 @@ export type EngineStore = {
     leftover: Pick<Leftover, 'workspaceId' | 'destinationId' | 'name'>,
     end: LeftoverEnd,
   ): Promise<void>
+  /**
+   * Keeps that a call made a post whose destination had gone on without it, and tells of it where the part is out under another id. Gives
+   * the attempt whose doubt it ends, of the same part; null for none.
+   */
+  noteLatePost(
+    destination: Pick<Lease, 'workspaceId' | 'destinationId'>,
+    post: LatePost,
+  ): Promise<string | null>
   /** Makes `delayed` what is due, and was found held by a pause or an outage by a claim. Returns how many. */
   announceHolds(limit: number): Promise<number>
   /** Ends what is past its allowed time. Returns how many. */

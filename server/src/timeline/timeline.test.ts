@@ -176,6 +176,14 @@ test.each([
     'Sent to the network. No answer after 5 ms (connection closed). The request may have arrived. Not confirmed.',
   ],
   [{ by: 'recovery', verdict: 'unknown' }, 'The server stopped before recording an answer.'],
+  [
+    { by: 'late', verdict: 'published', remoteId: '7' },
+    'Confirmed late by the network. Published. ID on the network: 7.',
+  ],
+  [
+    { by: 'late_post', verdict: 'published', remoteId: '7' },
+    'Confirmed by an earlier attempt. Published. ID on the network: 7.',
+  ],
 ])('evidence is a sentence: %j', (evidence, words) => {
   expect(evidenceWords(evidence)).toBe(words)
 })

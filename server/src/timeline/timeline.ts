@@ -206,6 +206,8 @@ const openings: Readonly<Record<string, string>> = {
   poll: 'Asked the network for progress',
   repeat: 'Sent again under the same key',
   engine: 'Not sent',
+  late: 'Confirmed late by the network',
+  late_post: 'Confirmed by an earlier attempt',
 }
 
 function came({ httpStatus, durationMs, silence, maybeSent, unfinished }: Evidence): string {

@@ -54,7 +54,7 @@ function sampleChange(type: EventType, workspaceId: string, at: Date): Change {
   }
 }
 
-const sampleOf: Record<PostEventType, Pick<PostChange, 'changed' | 'approval'>> = {
+const sampleOf: Record<PostEventType, Pick<PostChange, 'changed' | 'approval' | 'duplicate'>> = {
   'post.created': {},
   'post.edited': { changed: ['text'] },
   'approval.requested': {
@@ -65,6 +65,16 @@ const sampleOf: Record<PostEventType, Pick<PostChange, 'changed' | 'approval'>> 
     },
   },
   'approval.decided': { approval: { status: 'approved', note: 'This is a test event: nobody decided.' } },
+  'post.duplicate_found': {
+    duplicate: {
+      channelId: NIL_UUID,
+      part: 0,
+      remoteId: 'test-2',
+      releaseUrl: 'https://example.com/test-post-2',
+      firstRemoteId: 'test',
+      firstReleaseUrl: 'https://example.com/test-post',
+    },
+  },
 }
 
 function samplePostChange(type: PostEventType, workspaceId: string, at: Date): PostChange {

@@ -555,6 +555,9 @@ export type RunningPublisher = {
   readonly end: () => Promise<void>
   /** Has it end what it has begun, and waits for that. */
   readonly stop: () => Promise<void>
+  /** Stops the process wherever it is, as a paused machine does, and has it go on. */
+  readonly freeze: () => void
+  readonly thaw: () => void
   /** Hears each request of one that suspends. */
   onRequest: (line: string) => void
   /** Has one that is suspended go on, having slept so long. */
@@ -583,6 +586,8 @@ export async function startPublisher(order: PublisherOrder): Promise<RunningPubl
       if (child.exitCode !== 0) throw new Error('a publisher did not stop by itself')
     },
     wake: () => void child.stdin!.write('wake\n'),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     async kill() {
       child.kill('SIGKILL')
       await exited

@@ -170,6 +170,8 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
     claimLeftovers: async () => [],
     endLeftover: async () => undefined,
     noteLook: async () => undefined,
+    // No call of its workers arrives that was given up.
+    noteLatePost: async () => null,
     expire: (limit) =>
       ask(
         () => 'expires',

@@ -3,20 +3,21 @@ import { Link } from '../../navigation.tsx'
 import { showMoment, showRelative } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Plug, Repeat, Webhook } from '../../ui/icons.ts'
+import { Copy, Plug, Repeat, Webhook } from '../../ui/icons.ts'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { StatusBadge, StatusMark, Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { sentence } from '../../terms/problem-words.ts'
 import { leaveAlone } from './left-alone.ts'
-import { keyOfPost, useAttention } from './use-attention.ts'
+import { keyOfPost, keyOfSecond, useAttention } from './use-attention.ts'
 import { words } from './words.ts'
 
 /** What needs somebody, each with the way to its remedy; `most` of them. */
 export function AttentionList({ most = Number.POSITIVE_INFINITY }: { most?: number }) {
   const { workspaceId } = useSession().workspace
-  const { posts, channels, series, endpoints } = useAttention(workspaceId)
+  const { posts, secondPosts, channels, series, endpoints } = useAttention(workspaceId)
   const rows = [
+    ...secondPosts.map((post) => <SecondPostRow key={keyOfSecond(post)} post={post} />),
     ...channels.map((channel) => <ChannelRow key={channel.channelId} channel={channel} />),
     ...posts.map((post) => <PostRow key={keyOfPost(post)} post={post} />),
     ...series.map((one) => <SeriesRow key={one.seriesId} series={one} />),
@@ -49,21 +50,7 @@ function PostRow({ post }: { post: app.Attention['posts'][number] }) {
       }
       actions={
         <>
-          {status === 'checking' ? null : (
-            <Button
-              variant="quiet"
-              aria-label={words.dismissLabel(title.slice(0, 40))}
-              onClick={() => {
-                leaveAlone(key, true)
-                announce(words.dismissed, {
-                  label: words.undo,
-                  run: () => leaveAlone(key, false),
-                })
-              }}
-            >
-              {words.dismiss}
-            </Button>
-          )}
+          {status === 'checking' ? null : <Dismiss of={key} title={title} />}
           <Link className={buttonClass()} to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
             {acts[status] ?? words.open}
           </Link>
@@ -71,6 +58,56 @@ function PostRow({ post }: { post: app.Attention['posts'][number] }) {
       }
     >
       {reason === null ? null : <p>{sentence(reason)}</p>}
+    </Row>
+  )
+}
+
+function Dismiss({ of, title }: { of: string; title: string }) {
+  return (
+    <Button
+      variant="quiet"
+      aria-label={words.dismissLabel(title.slice(0, 40))}
+      onClick={() => {
+        leaveAlone(of, true)
+        announce(words.dismissed, { label: words.undo, run: () => leaveAlone(of, false) })
+      }}
+    >
+      {words.dismiss}
+    </Button>
+  )
+}
+
+function SecondPostRow({ post }: { post: app.Attention['secondPosts'][number] }) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const { postId, channel, since, text, remoteId, releaseUrl } = post
+  const title = text === '' ? words.withoutText : text
+  return (
+    <Row
+      icon={<Copy aria-hidden />}
+      title={<span dir="auto">{title}</span>}
+      tags={<Tag tone="red">{words.liveTwice}</Tag>}
+      detail={
+        <>
+          <span>{channel}</span>
+          <span>{showRelative(since, zone)}</span>
+        </>
+      }
+      actions={
+        <>
+          <Dismiss of={keyOfSecond(post)} title={title} />
+          <Link className={buttonClass()} to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
+            {words.open}
+          </Link>
+          {releaseUrl === null ? null : (
+            <a className={buttonClass()} href={releaseUrl} target="_blank" rel="noreferrer">
+              {words.openSecond}
+            </a>
+          )}
+        </>
+      }
+    >
+      <p>{words.liveTwiceHint}</p>
+      <p>{words.secondId(remoteId)}</p>
     </Row>
   )
 }

@@ -10,18 +10,22 @@ type TroubledPost = app.Attention['posts'][number]
 
 export const keyOfPost = ({ postId, channelId, since }: TroubledPost) => `${postId} ${channelId} ${since}`
 
+export const keyOfSecond = ({ attemptId }: app.Attention['secondPosts'][number]) => `second ${attemptId}`
+
 /** What needs a person, without what they have decided to leave as it is. */
 export function useAttention(workspaceId: string) {
   const query = useQuery({ ...read('readAttention', { params: { workspaceId } }), refetchInterval: LOOK_MS })
   const left = useLeftAlone()
-  const { posts = [], channels = [], series = [], endpoints = [] } = query.data ?? {}
+  const { posts = [], secondPosts = [], channels = [], series = [], endpoints = [] } = query.data ?? {}
   const shown = posts.filter((post) => !left.has(keyOfPost(post)))
+  const shownSecond = secondPosts.filter((post) => !left.has(keyOfSecond(post)))
   return {
     query,
     channels,
     series,
     endpoints,
     posts: shown,
-    count: shown.length + channels.length + series.length + endpoints.length,
+    secondPosts: shownSecond,
+    count: shown.length + shownSecond.length + channels.length + series.length + endpoints.length,
   }
 }

@@ -6,6 +6,11 @@ export const de: Words = {
   editAndRetry: 'Bearbeiten und wiederholen',
   seeMissing: 'Ansehen, was fehlt',
   seeWhy: 'Ursache ansehen',
+  liveTwice: 'Doppelt veröffentlicht',
+  liveTwiceHint:
+    'Ein aufgegebener Aufruf wurde verspätet bestätigt. Es wurde nichts gelöscht: Löschen Sie den Beitrag, den Sie nicht wollen.',
+  openSecond: 'Zweiten Beitrag öffnen',
+  secondId: (id: string) => `ID des zweiten Beitrags: ${id}`,
   withoutText: 'Beitrag ohne Text',
   dismissLabel: (title: string) => `Ausblenden: „${title}“`,
   dismissed: 'In diesem Browser ausgeblendet.',
@@ -27,6 +32,6 @@ export const de: Words = {
   lead: 'Probleme, die eine Entscheidung brauchen, und was Sie tun können.',
   none: 'Kein Handlungsbedarf',
   noneHint:
-    'Fehlgeschlagene Beiträge, Kanäle ohne Zugriff, angehaltene Serien und fehlschlagende Webhooks erscheinen hier.',
+    'Fehlgeschlagene und doppelt veröffentlichte Beiträge, Kanäle ohne Zugriff, angehaltene Serien und fehlschlagende Webhooks erscheinen hier.',
   seeAll: (count: number) => `Alle ${count} ansehen`,
 }

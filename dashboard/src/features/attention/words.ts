@@ -6,6 +6,11 @@ const en = {
   editAndRetry: 'Edit and retry',
   seeMissing: 'See what is missing',
   seeWhy: 'See why',
+  liveTwice: 'Live twice',
+  liveTwiceHint:
+    'A call that was given up was confirmed late. Nothing was deleted: delete the post that you do not want.',
+  openSecond: 'Open second post',
+  secondId: (id: string) => `ID of the second post: ${id}`,
   withoutText: 'Post without text',
   dismissLabel: (title: string) => `Dismiss: “${title}”`,
   dismissed: 'Dismissed in this browser.',
@@ -26,7 +31,8 @@ const en = {
   seeDeliveries: 'See deliveries',
   lead: 'Problems that need a decision, and what you can do about them.',
   none: 'Nothing needs attention',
-  noneHint: 'Failed posts, channels without access, stopped series and failing webhooks appear here.',
+  noneHint:
+    'Failed posts, posts that are live twice, channels without access, stopped series and failing webhooks appear here.',
   seeAll: (count: number) => `See all ${count}`,
 }
 export type Words = typeof en
