@@ -23,7 +23,7 @@ type Published = {
   readonly max?: number
   /** The page that names it. */
   readonly source: string
-  /** When the page was read: `2026-11`, or the day. */
+  /** The day on which the page was read. `2026-11`: taken over from before this table, or from a copy, and to be read again. */
   readonly read: string
 }
 

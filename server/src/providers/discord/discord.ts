@@ -9,7 +9,7 @@ const settings = settingsOf({
   silent: flag(false, 'Whether nobody is notified of the message.'),
   username: Type.Optional(
     line(80, {
-      // https://docs.discord.com/developers/resources/user#usernames-and-nicknames, read on 2026-11-28.
+      // From memory, and to be checked against https://docs.discord.com/developers/resources/user#usernames-and-nicknames.
       pattern: '^(?!.*(?:[cC][lL][yY][dD][eE]|[dD][iI][sS][cC][oO][rR][dD]))(?!(?:everyone|here)$)[^@#:]+$',
       description:
         "The name that the message is shown under, without the words Discord and Clyde and the signs @, # and :; the webhook's own when left out.",
