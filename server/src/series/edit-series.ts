@@ -120,11 +120,12 @@ async function editFrom(
   const later = known.filter(({ date }) => date >= from)
   const unfit = await findUnfit(tx, caller, days, later, { providers, now, seriesId })
   const actor = actorOf(caller)
-  const effects = await withdrawMade(tx, row, later, { author: actor, evenChanged: false })
+  const late = later.flatMap(({ date }) => (isPast(date, days, now) ? [date] : []))
+  const effects = await withdrawMade(tx, row, later, { author: actor, evenChanged: false, late })
   await planAgain(
     tx,
     row,
-    later.flatMap(({ date, status }) => (status === 'waiting' && !isPast(date, days, now) ? [date] : [])),
+    later.flatMap(({ date, status }) => (status === 'waiting' && !late.includes(date) ? [date] : [])),
   )
   const state: SeriesState = {
     status: row.status === 'ended' ? 'active' : row.status,

@@ -3,6 +3,7 @@ import type { Author } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { cancelOfPosts } from '../posts/planned-store.ts'
 import { lockPosts } from '../posts/post-store.ts'
+import type { LocalDay } from './rule.ts'
 import {
   findPostStates,
   planAgain,
@@ -17,6 +18,13 @@ const BEGUN = 'Publishing has started or finished.'
 const IN_PART = 'On its other channels, publishing has started or finished, so the post is not created again.'
 const CHANGED = 'The post was edited or reviewed after it was created.'
 
+type Withdrawal = {
+  readonly author: Author
+  readonly evenChanged: boolean
+  /** Days whose time is over and that are made again nevertheless. */
+  readonly late?: readonly LocalDay[]
+}
+
 /**
  * Cancels posts that were made of a series, so that their days are made again as the series says by then. What was changed since it
  * was made stays, unless all is to go; and so does what has begun to be published. The lock on the series is the caller's; those of the
@@ -26,7 +34,7 @@ export async function withdrawMade(
   tx: Tx,
   key: SeriesKey,
   rows: readonly OccurrenceRow[],
-  { author, evenChanged }: { readonly author: Author; readonly evenChanged: boolean },
+  { author, evenChanged, late = [] }: Withdrawal,
 ): Promise<Effect[]> {
   const made = rows.flatMap((row) => (row.postId === null ? [] : [{ ...row, postId: row.postId }]))
   if (made.length === 0) return []
@@ -49,6 +57,7 @@ export async function withdrawMade(
     tx,
     key,
     made.filter(({ postId }) => isGone(postId)).map(({ date }) => date),
+    late,
   )
   return made.flatMap(({ date, postId }): Effect[] => {
     if (cancelled.includes(postId))

@@ -17,12 +17,7 @@ import { AHEAD_MS, makeOccurrences, type OccurrenceParts } from './make-occurren
  */
 
 const RUNS = Number(process.env['SERIES_RUNS'] ?? 8)
-/**
- * The walks of a run are the same unless a seed is named: one in some fifty others fails, as with `SERIES_SEED=-705464293
- * SERIES_RUNS=4`. There an occurrence that is due when its series is edited is not made again, and paper says that it is. Which of the two is
- * right is to be decided.
- */
-const seed = process.env['SERIES_SEED'] ?? '1'
+const seed = process.env['SERIES_SEED']
 const DAY = 86_400_000
 const BEGIN = Date.parse('2027-03-20T10:00:00Z')
 const ALLOWED_MS = DAY
@@ -316,7 +311,7 @@ test(`${RUNS} walks of random commands on a series end as on paper`, { timeout: 
   try {
     await fc.assert(fc.asyncProperty(fc.array(commands, { minLength: 4, maxLength: 25 }), options, walk), {
       numRuns: RUNS,
-      seed: Number(seed),
+      ...(seed === undefined ? {} : { seed: Number(seed) }),
       endOnFailure: process.env['SERIES_SHRINK'] === undefined,
     })
   } finally {

@@ -303,16 +303,21 @@ export async function findPostStates(
 /** More than an excerpt has, so that it can be seen whether a character is whole. */
 const TEXT_WINDOW = 1_200
 
-/** Forgets what is known of days: they are as the series says. Where they have something of their own, that stays. */
+/**
+ * Forgets what is known of days: they are as the series says. Where they have something of their own, that stays. Days whose time is
+ * over before the series was last changed are no occurrences of it: of those that are made nevertheless (`late`), the row stays.
+ */
 export async function planAgain(
   tx: Tx,
   { workspaceId, seriesId }: SeriesKey,
   dates: readonly LocalDay[],
+  late: readonly LocalDay[] = [],
 ): Promise<void> {
   if (dates.length === 0) return
   await tx`
     delete from series_occurrence
-    where  workspace_id = ${workspaceId} and series_id = ${seriesId} and date = any(${[...dates]}::date[]) and change is null`
+    where  workspace_id = ${workspaceId} and series_id = ${seriesId} and date = any(${[...dates]}::date[])
+    and    date <> all(${[...late]}::date[]) and change is null`
   await tx`
     update series_occurrence
     set    status = 'planned', publish_at = null, post_id = null, edit_token = null, reason = null
