@@ -324,6 +324,14 @@ describe('a transaction', () => {
     expect(proxy.syncs - before).toBe(3)
 
     await expect(insert(8)).rejects.toMatchObject({ code: '23505' })
+    // What fails beside one that cannot be made is heard, too: nothing is left to end the process.
+    const unmade = counted.begin(async (tx) => {
+      tx.defer(() => Promise.reject(new Error('failed')))
+      tx.defer(() => {
+        throw new Error('not made')
+      })
+    })
+    await expect(unmade).rejects.toThrow('not made')
     expect(await db`select n from kept order by n`).toEqual([{ n: 1 }, { n: 2 }, { n: 9 }])
     await counted.end()
   })
