@@ -818,6 +818,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'LinkedIn nimmt sein eigenes neues Zugriffstoken noch nicht an. Verbinde in einer Minute noch einmal.',
   ],
   [
+    'Bluesky does not take a file of this type in this place.',
+    'Bluesky nimmt Dateien dieses Typs an dieser Stelle nicht an.',
+  ],
+  [
     'A file of this post is larger than Bluesky takes.',
     'Eine Datei dieses Beitrags ist größer, als Bluesky annimmt.',
   ],

@@ -30,6 +30,15 @@ export function retryAfterMs(headers: HttpResponse['headers']): number | null {
   return /^\d{1,7}$/.test(seconds) ? Number(seconds) * 1000 : null
 }
 
+/** Limits are of a day at most, and clocks differ. */
+const LONGEST_LIMIT_MS = 25 * 3_600_000
+
+/** How long a limit holds that ends at this time (in ms since 1970), by the network's own clock; null where that is no time of a limit. */
+export function msUntilReset(at: number, { headers }: Pick<HttpResponse, 'headers'>): number | null {
+  const waitMs = at - Date.parse(headers['date'] ?? '')
+  return waitMs > 0 && waitMs < LONGEST_LIMIT_MS ? waitMs : null
+}
+
 /**
  * How long it is until a time that the provider named, by the provider's own clock where the answer has its date; null
  * where the time is none. `at` is in milliseconds since 1970.

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 /* What the doubles of networks share: a server on this machine that answers in JSON. */
 
-/** An answer; without a body it is empty, and a text is sent as it is. */
+/** An answer; without a body it is empty, and texts and bytes are sent as they are. */
 export type Answered = {
   readonly status: number
   readonly body?: unknown
@@ -32,7 +32,8 @@ export async function openHttpDouble(
         fault instanceof Refusal ? fault.answer : { status: 500, body: { error: String(fault) } },
       )
       .then(({ status, body, headers }) => {
-        const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+        const sentAsIs = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+        const text = sentAsIs ? body : JSON.stringify(body)
         response
           .writeHead(status, {
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openOutbound } from '../../src/platform/outbound-http.ts'
 import type { CallAnswer } from '../../src/providers/calls.ts'
-import type { LookupWork, Provider } from '../../src/providers/port.ts'
+import type { LookupWork } from '../../src/providers/port.ts'
 import { runProcedure } from '../../src/providers/procedure.ts'
 import { openSender } from '../../src/providers/send-request.ts'
 import { openFaultProxy, wireFaults, type FaultProxy } from './fault-proxy.ts'
 import { openHttpDouble, type Answered, type HttpDouble } from '../doubles/http-double.ts'
-
-/** A network that answers well, and a call to it. */
-export type WiredNetwork = {
-  /** The network at this origin. */
-  readonly at: (origin: string) => Provider
-  /** What the network answers to a publish call, and to anything that a look asks. */
-  readonly published: Answered
-  readonly looked: Answered | ((url: string) => Answered)
-  readonly work: (origin: string) => Pick<LookupWork, 'authorization'> & Partial<LookupWork>
-}
+import type { NetworkCalls } from './network-calls.ts'
 
 /** What every fault on the wire proves of a publish call, and of a look for it: nothing. */
-export function testWireFaults({ at, published, looked, work }: WiredNetwork): void {
+export function testWireFaults({ at, calls, looked }: NetworkCalls): void {
+  const { work, published } = calls.post
+  let answered: Answered = published
   let network: HttpDouble
   let proxy: FaultProxy
   const outboundFor = (totalMs: number) =>
@@ -37,7 +30,7 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
 
   beforeAll(async () => {
     network = await openHttpDouble(async ({ method, url = '' }) => {
-      if (method !== 'GET') return published
+      if (method !== 'GET') return answered
       return typeof looked === 'function' ? looked(url) : looked
     })
     proxy = await openFaultProxy(new URL(network.url))
@@ -50,18 +43,8 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
   })
 
   function workAt(origin: string): LookupWork {
-    const part = {
-      kind: 'post',
-      text: 'Hello',
-      media: [],
-      settings: {},
-      parent: null,
-      root: null,
-      files: [],
-    } as const
     const now = new Date()
-    const rest = { prepared: null, idempotencyKey: 'k', armedAt: now, now, knownRemoteIds: [] }
-    return { ...part, ...rest, ...work(origin) }
+    return { ...work(origin), armedAt: now, now, knownRemoteIds: [] }
   }
 
   /** What the engine makes of the answer to a publish call, or of none. */
@@ -91,6 +74,10 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
   }
 
   describe(`${at('http://127.0.0.1').provider} on a bad line`, () => {
+    beforeEach(() => {
+      answered = published
+    })
+
     test('without a fault, what was published is told', async () => {
       proxy.fault = null
       expect(await publish()).toBe('published')
@@ -103,6 +90,33 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
       expect(await publish()).toBe('unknown')
       expect([null, 'silent', 'unavailable']).toContain(await look())
     })
+
+    /** LinkedIn says it all in a header: there, no body is needed. */
+    const saysInHeaders = published.body === undefined
+
+    test.runIf(!saysInHeaders)('an answer in another charset leaves the call in doubt', async () => {
+      proxy.fault = null
+      call = callBy(patient)
+      const bytes = Buffer.from(JSON.stringify(published.body), 'utf16le')
+      answered = {
+        ...published,
+        body: bytes,
+        headers: { 'content-type': 'application/json; charset=utf-16le' },
+      }
+      expect(await publish()).toBe('unknown')
+    })
+
+    test.each([200, 201, 400, 403, 503])(
+      'an answer of 30 MB with the status %i leaves the call in doubt, and is not read to its end',
+      async (status) => {
+        proxy.fault = null
+        call = callBy(patient)
+        const body = Buffer.alloc(30_000_000, ' ')
+        body.write(JSON.stringify(published.body ?? {}))
+        answered = { ...published, status, body }
+        expect(await publish()).toBe('unknown')
+      },
+    )
 
     test('where nobody listens, nothing was sent', async () => {
       call = callBy(patient)

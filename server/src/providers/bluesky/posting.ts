@@ -338,7 +338,7 @@ export function judgePublish(response: HttpResponse, work: PublishWork): Verdict
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const error = errorOf(response)
-  if (status === 413)
+  if (status === 413 && error !== null)
     return rejected('content_refused', "The post is larger than the account's server allows.")
   if (status === 400 && error !== null) {
     if (error === 'InvalidRequest') {
@@ -347,9 +347,19 @@ export function judgePublish(response: HttpResponse, work: PublishWork): Verdict
     // The PDS compares the size of each blob with what the record's lexicon takes (packages/pds/src/repo/prepare.ts).
     if (error === 'BlobTooLarge')
       return rejected('media_refused', 'A file of this post is larger than Bluesky takes.')
+    // The same name says that the upload is there as another type than the record says: then it is made again.
+    if (error === 'InvalidMimeType' && isWrongType(response))
+      return rejected('media_refused', 'Bluesky does not take a file of this type in this place.')
     if (UPLOAD_GONE.includes(error)) return MEDIA_GONE
   }
   return unknown(response, 'the record was written')
+}
+
+const Message = Type.Object({ message: Type.String() })
+
+function isWrongType(response: HttpResponse): boolean {
+  const body = jsonOf(response)
+  return Check(Message, body) && /^Wrong type of file/i.test(body.message)
 }
 
 /** The server no longer has an upload. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf, retryAfterMs } from '../answers.ts'
+import { jsonOf, msUntilReset, retryAfterMs } from '../answers.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { Refusal } from '../port.ts'
 import { get, withQuery } from '../requests.ts'
@@ -44,9 +44,11 @@ const TOKEN_REFUSED: readonly string[] = [
  * checks all of this before it does what is asked (packages/pds/src/auth-verifier.ts).
  */
 export function refusalOf(response: HttpResponse): Refusal | null {
-  const { status, headers } = response
+  const { status } = response
   const error = errorOf(response)
-  if (status === 429) return rateLimited(retryAfterMs(headers))
+  if (status === 429) return rateLimited(limitMs(response))
+  // Who answers at the address is no account's server: it may be one again, and has made nothing.
+  if (status === 404 && error === 'XRPCNotSupported') return AWAY
   if ((status === 400 || status === 401) && error !== null && TOKEN_REFUSED.includes(error)) {
     return { is: 'expired' }
   }
@@ -69,4 +71,13 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     )
   }
   return null
+}
+
+/** `ratelimit-reset` is in Unix seconds (https://docs.bsky.app/docs/advanced-guides/rate-limits); not every answer has `retry-after` beside it. */
+function limitMs(response: HttpResponse): number | null {
+  const { 'ratelimit-reset': reset = '' } = response.headers
+  return (
+    retryAfterMs(response.headers) ??
+    (/^\d{1,11}$/.test(reset) ? msUntilReset(Number(reset) * 1_000, response) : null)
+  )
 }

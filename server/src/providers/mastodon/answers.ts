@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf, retryAfterMs } from '../answers.ts'
+import { jsonOf, msUntilReset, retryAfterMs } from '../answers.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { Refusal } from '../port.ts'
 import { bearer, get, withQuery } from '../requests.ts'
@@ -46,7 +46,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
 }
 
 /** How long a rate limit holds: until X-RateLimit-Reset, by the clock of the server itself. */
-function rateLimitMs({ headers }: HttpResponse): number | null {
-  const waitMs = Date.parse(headers['x-ratelimit-reset'] ?? '') - Date.parse(headers['date'] ?? '')
-  return waitMs > 0 && waitMs < 86_400_000 ? waitMs : retryAfterMs(headers)
+function rateLimitMs(response: HttpResponse): number | null {
+  const { headers } = response
+  return msUntilReset(Date.parse(headers['x-ratelimit-reset'] ?? ''), response) ?? retryAfterMs(headers)
 }

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../answers.ts'
+import { msUntilReset, retryAfterMs } from '../answers.ts'
 import type { HttpResponse } from '../calls.ts'
 import type { RateBudget } from '../port.ts'
 
@@ -18,15 +18,12 @@ export function readBudget(response: HttpResponse, _purpose: unknown, now: Date)
   return { remaining, resetsInMs: Math.max(0, resetsAt - now.getTime()) }
 }
 
-const MAX_WAIT_MS = 25 * 3_600_000
-
 /** How long the limits that are spent hold, by the clock of the server itself. */
 export function rateLimitMs(response: HttpResponse): number | null {
-  const date = Date.parse(response.headers['date'] ?? '')
   const waits = limitsIn(response)
     .filter(({ remaining }) => remaining === 0)
-    .map(({ resetsAt }) => resetsAt - date)
-    .filter((waitMs) => waitMs > 0 && waitMs < MAX_WAIT_MS)
+    .map(({ resetsAt }) => msUntilReset(resetsAt, response))
+    .filter((waitMs) => waitMs !== null)
   return waits.length === 0 ? retryAfterMs(response.headers) : Math.max(...waits)
 }
 
