@@ -822,6 +822,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Bluesky nimmt Dateien dieses Typs an dieser Stelle nicht an.',
   ],
   [
+    'Threads has restricted this profile, or blocks this post for a while. Sign in to Threads to see why.',
+    'Threads hat dieses Profil eingeschränkt oder blockiert diesen Beitrag eine Zeit lang. Melde dich bei Threads an, um den Grund zu sehen.',
+  ],
+  [
     'A file of this post is larger than Bluesky takes.',
     'Eine Datei dieses Beitrags ist größer, als Bluesky annimmt.',
   ],

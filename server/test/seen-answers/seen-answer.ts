@@ -36,13 +36,14 @@ export function inWords({ is, code, afterMs = null }: Concluded): string {
   return [is, ...(code === undefined ? [] : [code]), ...waits].join(' ')
 }
 
-/** How a procedure ends whose call gets this answer, after these; or that it goes on. */
+/** How a procedure ends whose call gets this answer, between these; or that it goes on. */
 export function endOf<Outcome extends Concluded>(
   steps: Steps<Outcome>,
   answer: HttpResponse,
   before: readonly HttpResponse[] = [],
+  after: readonly HttpResponse[] = [],
 ): Concluded {
-  const replies = [...before, answer]
+  const replies = [...before, answer, ...after]
   let reply: unknown
   for (;;) {
     const { done, value } = steps.next(reply)
@@ -52,4 +53,9 @@ export function endOf<Outcome extends Concluded>(
     reply = replies.shift()
     if (reply === undefined) return { is: 'goes on' }
   }
+}
+
+/** An error as all APIs of Meta write it. */
+export function graphError(code: number, message: string, subcode?: number, type = 'OAuthException') {
+  return { error: { message, type, code, ...(subcode === undefined ? {} : { error_subcode: subcode }) } }
 }

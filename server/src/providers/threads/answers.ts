@@ -41,11 +41,14 @@ export function write(api: string, access: Access, path: string, form: Query): H
   return { method: 'POST', url, authorization: accessBy(access), form }
 }
 
-/** The error that an answer carries as a refusal; null for every other answer. */
+/**
+ * The error that an answer carries; null for every other answer. Threads says with 500, too, what it refuses (a permission that is missing,
+ * code 10; a parameter, code 100), and it has said so of what it had published: https://github.com/tirthpatell/fia-f1-docs-bot/pull/52
+ * (2026-05-20). So with that status it refuses only calls that publish nothing.
+ */
 export function faultOf(response: HttpResponse): GraphFault | null {
   const body = jsonOf(response)
-  const { status } = response
-  return status >= 400 && status < 500 && Check(GraphError, body) ? body.error : null
+  return response.status >= 400 && Check(GraphError, body) ? body.error : null
 }
 
 /**
@@ -58,6 +61,11 @@ const LIMITS: ReadonlySet<number> = new Set([4, 17, 32, 613, 80_014])
  * (https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes).
  */
 const POST_LIMIT = { code: 9, subcode: 2_207_042 }
+/**
+ * "We restrict certain activity", and a profile that is restricted, as others read them
+ * (https://github.com/gitroomhq/postiz-app/blob/main/libraries/nestjs-libraries/src/integrations/social/threads.provider.ts, 2026-11-29).
+ */
+const RESTRICTED: ReadonlySet<number> = new Set([2_207_051, 4_279_013])
 
 /** What every authorised call can be refused for before anything is done: null for whatever else it is. */
 export function refusalOf(response: HttpResponse): Refusal | null {
@@ -65,6 +73,12 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (fault === null) return null
   const { code, error_subcode: subcode } = fault
   if (code === 190 || code === 102) return { is: 'reauthorize' }
+  if (subcode !== undefined && RESTRICTED.has(subcode)) {
+    return rejected(
+      'permission_refused',
+      'Threads has restricted this profile, or blocks this post for a while. Sign in to Threads to see why.',
+    )
+  }
   if (LIMITS.has(code)) return rateLimited(retryAfterMs(response.headers))
   if (code === POST_LIMIT.code && subcode === POST_LIMIT.subcode) return rateLimited(FULL_MS)
   if (isPermission(fault)) {

@@ -21,7 +21,7 @@ import type {
   Verdict,
 } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
-import { AWAY, NOT_SHOWN_YET, rejected, unknown } from '../verdicts.ts'
+import { AWAY, MEDIA_GONE, NOT_SHOWN_YET, rejected, unknown } from '../verdicts.ts'
 import { faultOf, isMissing, read, refusalOf, write } from './answers.ts'
 import { threadsAuthorization, type ThreadsAuthorization } from './authorization.ts'
 import { readQuota } from './quota.ts'
@@ -109,7 +109,7 @@ function lookAt(api: string, access: ThreadsAuthorization, id: string): HttpRequ
 
 /** The messages that the documentation names; a file that could not be fetched may be had with the next try. */
 function failed(message: string): Refusal {
-  if (message.startsWith('FAILED_DOWNLOADING')) return { ...AWAY, code: 'media_unavailable' }
+  if (message.startsWith('FAILED_DOWNLOADING')) return MEDIA_GONE
   const [, what] = /^(?:INVALID|FAILED_PROCESSING)_([A-Z_]+)$/.exec(message) ?? []
   return what === undefined
     ? rejected('processing_failed', 'Threads could not process the post.')
@@ -124,11 +124,22 @@ function refusedBy(response: HttpResponse): Refusal {
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const fault = faultOf(response)
-  if (fault?.code !== 100) return AWAY
-  return isMissing(fault)
-    ? rejected('parent_missing', 'The post that this one replies to is not on Threads any more.')
-    : rejected('content_refused', 'Threads refuses the post as it is.')
+  if (fault?.error_subcode === NOT_FETCHED) return MEDIA_GONE
+  if (fault?.code !== 100 || fault.error_subcode === CHILDREN_GONE) return AWAY
+  if (isMissing(fault) || /\breply_to_id is not a valid\b/i.test(fault.message))
+    return rejected('parent_missing', 'The post that this one replies to is not on Threads any more.')
+  // A server that fails says what is wrong with a parameter, or nothing of the post.
+  if (response.status >= 500 && !fault.message.startsWith('Param ')) return AWAY
+  return rejected('content_refused', 'Threads refuses the post as it is.')
 }
+
+/** A file that could not be had (https://github.com/gitroomhq/postiz-app/issues/1364, 2026-04-30). */
+const NOT_FETCHED = 2_207_052
+/**
+ * Containers of a carousel that Threads does not have, or not yet
+ * (https://github.com/deepakness/social-sent/blob/61e382ef2edde9dedbef56b45e28ccdb66b11583/src/lib/domain/threads-error.ts, 2026-11-29).
+ */
+const CHILDREN_GONE = 4_279_004
 
 /**
  * "Media Not Found", also of a container that was shown as finished: the publishing servers do not have it yet. Seen in
@@ -148,6 +159,8 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
     judge(response) {
       const made = readBody(response, Made)
       if (made !== null) return { is: 'published', remoteId: made.id, url: null }
+      // It has refused with such a status what it had published.
+      if (response.status >= 500) return unknown(response, 'the post was published')
       if (isNotReady(faultOf(response))) return NOT_SHOWN_YET
       return refusalOf(response) ?? unknown(response, 'the post was published')
     },
