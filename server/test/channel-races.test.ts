@@ -27,6 +27,9 @@ type Scene = {
 type Answered = { readonly status: number; readonly body: any }
 type Command = (scene: Scene, channelIds: readonly string[]) => Promise<() => Promise<Answered>>
 
+/** Every third takes a posting time. */
+const timeOf = ({ sooner }: Scene, n: number) => (n % 3 === 0 ? { queue: 'next' } : sooner())
+
 /** How often each two are raced. */
 const ROUNDS = 2
 const ROWS = 24
@@ -66,25 +69,28 @@ const commands: Record<string, Command> = {
     async ({ api, workspace, sooner }, channelIds) =>
     () =>
       api.call(workspace, 'POST', '/posts', { ...aPlan(), publishAt: sooner(), channelIds }),
-  createPosts:
-    async ({ api, workspace, sooner }, channelIds) =>
-    () => {
-      const row = (id: string) => ({
-        ...aPlan(),
-        publishAt: sooner(),
-        channelIds: [id],
-        idempotencyKey: named(),
-      })
-      const body = { confirmed, allOrNothing: true, posts: rowsOn(channelIds).map(row) }
-      return api.call(workspace, 'POST', '/posts/batch', body, null)
-    },
-  importPosts:
-    async ({ api, workspace, sooner }, channelIds) =>
-    () => {
-      const row = (id: string) => ({ id: named(), channels: [id], text: named(), publishAt: sooner() })
-      const file = JSON.stringify({ plan: named(), posts: rowsOn(channelIds).map(row) })
-      return api.call(workspace, 'POST', '/posts/import', { confirmed, format: 'plan', file }, null)
-    },
+  createPosts: async (scene, channelIds) => () => {
+    const { api, workspace } = scene
+    const row = (id: string, n: number) => ({
+      ...aPlan(),
+      publishAt: timeOf(scene, n),
+      channelIds: [id],
+      idempotencyKey: named(),
+    })
+    const body = { confirmed, allOrNothing: true, posts: rowsOn(channelIds).map(row) }
+    return api.call(workspace, 'POST', '/posts/batch', body, null)
+  },
+  importPosts: async (scene, channelIds) => () => {
+    const { api, workspace, sooner } = scene
+    const row = (id: string, n: number) => ({
+      id: named(),
+      channels: [id],
+      text: named(),
+      publishAt: n % 3 === 0 ? 'next' : sooner(),
+    })
+    const file = JSON.stringify({ plan: named(), posts: rowsOn(channelIds).map(row) })
+    return api.call(workspace, 'POST', '/posts/import', { confirmed, format: 'plan', file }, null)
+  },
   changeChannels: command('channels', async (scene, [first, ...others]) => {
     const { postId, editToken } = await posted(scene, [first!])
     const add = () => others.map((channelId) => ({ channelId, publishAt: scene.sooner() }))
@@ -180,6 +186,7 @@ test('commands on several channels at once are all carried out, without a deadlo
   const scene: Scene = { db, api, workspace, people, sooner }
   const channelIds: string[] = []
   for (let n = 0; n < CHANNELS; n++) channelIds.push(await aChannel(db, workspace.workspaceId))
+  await db`update channel set posting_times = ${Array.from({ length: 7 * 24 }, (_, hour) => hour * 60)}`
   // Who writes there keeps the lock for a while before the next, so that two in opposite orders meet.
   await world.db.script(`
     create function keep_lock() returns trigger language plpgsql as $$ begin perform pg_sleep(0.02); return null; end $$;

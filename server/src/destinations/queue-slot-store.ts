@@ -16,7 +16,12 @@ export type ChannelSlots = {
 }
 
 /** A destination gives up what it holds for the one that it takes: its own is as free to it as any. */
-type Taking = { readonly workspaceId: string; readonly exceptIds?: readonly string[] }
+type Taking = {
+  readonly workspaceId: string
+  readonly exceptIds?: readonly string[]
+  /** What this transaction has written is left out, too. */
+  readonly exceptOwn?: boolean
+}
 
 /**
  * Has others who take posting times of these channels wait until the transaction ends, and what they took is seen by a statement after this
@@ -111,25 +116,72 @@ export const TAKEN_AFTER = 8_192
 /** The same of all instants after one: the first `TAKEN_AFTER`, in order, in milliseconds since 1970. What is queued and scheduled is there twice. */
 export async function takenAfter(
   sql: Sql,
-  { workspaceId, exceptIds = [] }: Taking,
+  { workspaceId, exceptIds = [], exceptOwn = false }: Taking,
   channelId: string,
   after: Date,
 ): Promise<number[]> {
+  const left = sql`${others(sql, exceptIds)} ${exceptOwn ? sql`and ${isOfOthers(sql)}` : sql``}`
   const [row] = await sql<[{ seconds: number[] | null }]>`
     select json_agg(date_part('epoch', taken.at)) as seconds
     from   (
       select d.publish_at as at
       from   destination d
       where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and ${holdsSlot(sql)}
-      and    d.publish_at > ${after} ${others(sql, exceptIds)}
+      and    d.publish_at > ${after} ${left}
       union  all
       select d.due_at
       from   destination d
       where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.filed_as = 'scheduled'
-      and    d.due_at > ${after} ${others(sql, exceptIds)}
+      and    d.due_at > ${after} ${left}
       order  by at
       limit  8192) taken`
   return (row.seconds ?? []).map((seconds) => Math.round(seconds * 1_000))
+}
+
+/** What is taken of a channel after an instant, all of it, in milliseconds since 1970. */
+export async function allTakenAfter(
+  sql: Sql,
+  taking: Taking,
+  channelId: string,
+  after: Date,
+): Promise<Set<number>> {
+  const taken = new Set<number>()
+  for (let from = after; ;) {
+    const found = await takenAfter(sql, taking, channelId, from)
+    for (const at of found) taken.add(at)
+    const last = found.at(-1)
+    if (last === undefined || found.length < TAKEN_AFTER || last <= from.getTime()) return taken
+    from = new Date(last)
+  }
+}
+
+/** Whether another transaction has written a `destination d`. */
+function isOfOthers(sql: Sql): Fragment {
+  return sql`d.xmin is distinct from pg_current_xact_id_if_assigned()::xid`
+}
+
+/** A destination with the posting time that it gets, and the end of its allowed time. */
+export type HeldSlot = {
+  readonly destinationId: string
+  readonly at: Date
+  readonly expiresAt: Date | null
+}
+
+/** Gives destinations that this transaction has inserted their posting times, with its commit. The locks on these are the caller's. */
+export function holdSlots(tx: Tx, workspaceId: string, held: readonly HeldSlot[]): void {
+  if (held.length === 0) return
+  tx.deferPart(
+    'held_slot',
+    tx`
+    held_slot as (
+      update destination d
+      set    queued = true, publish_at = held.at, due_at = case when d.status = 'scheduled' then held.at end,
+             expires_at = held.expires_at
+      from   unnest(${held.map(({ destinationId }) => destinationId)}::uuid[], ${held.map(({ at }) => at)}::timestamptz[],
+                    ${held.map(({ expiresAt }) => expiresAt)}::timestamptz[]) as held (id, at, expires_at)
+      where  d.workspace_id = ${workspaceId} and d.id = held.id
+    )`,
+  )
 }
 
 /** Whether a `destination d` holds a posting time: as the index on them says. */

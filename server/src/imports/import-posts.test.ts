@@ -1,10 +1,11 @@
 import { noLimits } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openEdge } from '../../test/rigs/edge.ts'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import {
   aChannel,
+  announced,
   aPicture,
   type AWorkspace,
   aWorkspace,
@@ -14,6 +15,8 @@ import {
 } from '../../test/rigs/fixtures.ts'
 import type { GivenPosts } from '../../test/rigs/posts-process.ts'
 import { killAtEachRoundTrip } from '../../test/rigs/round-trip-kills.ts'
+import { slotsBetween } from '../channels/posting-times.ts'
+import { latestTime } from '../posts/plan-issues.ts'
 import { holdImport } from './import-store.ts'
 
 /* A file becomes posts: all of them once, or none. */
@@ -318,22 +321,20 @@ test('rows take posting times of the queue one after the other, and a cell that 
   expect(a!.at! < b!.at!).toBe(true)
 })
 
+const limited = ({ caller, ...workspace }: AWorkspace, limits: object): AWorkspace => ({
+  ...workspace,
+  caller: { ...caller, credential: { ...caller.credential, limits: { ...noLimits, ...limits } } },
+})
+
 test('limits of a key count all rows of a file', async () => {
   const { send, workspace } = await aScene()
-  const limited = (limits: object): AWorkspace => ({
-    ...workspace,
-    caller: {
-      ...workspace.caller,
-      credential: { ...workspace.caller.credential, limits: { ...noLimits, ...limits } },
-    },
-  })
   const refused = await changingNothing(workspace, () =>
-    send('text\nA\nB\nC\n', {}, limited({ postsPerDay: 2 })),
+    send('text\nA\nB\nC\n', {}, limited(workspace, { postsPerDay: 2 })),
   )
   expect(faultsOf(refused)).toEqual([expect.stringMatching(/^4:1 Column `text`: .*limited to 2 posts a day/)])
-  expect((await send('text\nA\nB\n', {}, limited({ postsPerDay: 2 }))).body.created).toBe(2)
+  expect((await send('text\nA\nB\n', {}, limited(workspace, { postsPerDay: 2 }))).body.created).toBe(2)
   const drafts = await changingNothing(workspace, () =>
-    send('text,publishAt\nD,2027-01-10T09:00\n', {}, limited({ draftsOnly: true })),
+    send('text,publishAt\nD,2027-01-10T09:00\n', {}, limited(workspace, { draftsOnly: true })),
   )
   expect(faultsOf(drafts)).toEqual([expect.stringMatching(/can only check posts and create drafts/)])
 })
@@ -387,20 +388,124 @@ test('a post for the same channel, and sooner, is created beside an import under
   expect(queued).toEqual({ at: new Date('2027-01-09T09:00:00Z') })
 })
 
-const FILE =
-  'id,text,publishAt\na,Killed one,2027-01-10T09:00\nb,Killed two,2027-01-10T10:00\nc,Killed three,2027-01-10T11:00\n'
+describe('beside an import under way', () => {
+  type Slots = { readonly slots: readonly string[] }
+  const DAILY = Array.from({ length: 7 }, (_, day) => day * 1_440 + 540)
+  /** A scene with posting times, and an import of it that waits before its last row, which has the id `last`, until it is let go. */
+  async function begun(
+    rows: readonly string[] | ((of: Slots) => readonly string[]),
+    limits: object | ((of: Slots) => object) = {},
+  ) {
+    const scene = await aScene()
+    const { workspaceId, channelId } = scene
+    await db`update channel set posting_times = ${DAILY} where id = ${channelId}`
+    const slots = slotsBetween(DAILY, 'Europe/Berlin', { after: new Date(), before: latestTime(new Date()) })
+      .take(8)
+      .map((at) => at.toISOString())
+      .toArray()
+    await scene.send('id,text\nz,Z\n')
+    const workspace = limited(scene.workspace, typeof limits === 'function' ? limits({ slots }) : limits)
+    const lines = typeof rows === 'function' ? rows({ slots }) : rows
+    const other = await openTransaction(db)
+    await other.tx`update post set reference = 'autumn/last' where workspace_id = ${workspaceId}`
+    const importing = scene.send(['id,text,publishAt', ...lines].join('\n'), {}, workspace)
+    await untilBlocked(db)
+    /** A create that is answered while the import waits. */
+    const create = async (publishAt: unknown) => {
+      const post = { confirmed: true, channelIds: [channelId], text: uuidv7(), publishAt, state: 'scheduled' }
+      let isAnswered = false
+      const answered = api.call(workspace, 'POST', '/posts', post).finally(() => (isAnswered = true))
+      const waits = await untilBlocked(db, 2, () => isAnswered)
+      if (waits) await other.rollback()
+      expect({ waits }).toEqual({ waits: false })
+      return answered
+    }
+    const goOn = async () => {
+      await other.rollback()
+      return importing
+    }
+    const held = async () =>
+      (await db<{ text: string; at: Date; queued: boolean; allowed: number }[]>`
+        select t.text, d.publish_at as at, d.queued, extract(epoch from d.expires_at - d.due_at)::int as allowed
+        from   destination d
+        join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
+        where  d.workspace_id = ${workspaceId} and d.publish_at is not null
+        order  by d.publish_at`) as readonly { text: string; at: Date; queued: boolean; allowed: number }[]
+    return { ...scene, slots, create, goOn, held }
+  }
+
+  test('a create takes a posting time, and the rows that were planned with it take the next ones, in their order', async () => {
+    const { slots, create, goOn, held, workspaceId, channelId } = await begun(({ slots }) => [
+      'a,A,next',
+      'b,B,first',
+      `c,C,${slots[3]}`,
+      'd,D,next',
+      'last,E,next',
+    ])
+    const created = await create({ queue: 'next' })
+    expect(created.body).toMatchObject({ destinations: [{ publishAt: slots[0], queued: true }] })
+    const { status, body } = await goOn()
+    expect({ status, created: body.created }).toEqual({ status: 200, created: 5 })
+    // One of them is a time of the file.
+    const expected = [1, 2, 3, 4, 5].map((n) => slots[n])
+    expect(body.posts.map(({ destinations }: any) => destinations[0].publishAt)).toEqual(expected)
+    const rows = await held()
+    const [own, ...imported] = rows.filter(({ queued }) => queued)
+    expect(own!.at.toISOString()).toBe(slots[0])
+    expect(imported.map(({ text, at }) => [text, at.toISOString()])).toEqual(
+      Object.entries({ A: 1, B: 2, D: 4, E: 5 }).map(([text, n]) => [text, slots[n]]),
+    )
+    // What follows from the time is as it would be for a post that was given it at once.
+    expect([...new Set(rows.map(({ allowed }) => allowed))]).toHaveLength(1)
+    const events = await announced(db, workspaceId)
+    const announcedTimes = new Set(events.map(({ data }: any) => data.destination.publishAt))
+    expect(announcedTimes).toEqual(new Set(rows.map(({ at }) => at.toISOString())))
+    const [queued] = await db<
+      { at: Date }[]
+    >`select look_at as at from channel_queue where channel_id = ${channelId}`
+    expect(queued!.at.toISOString() <= rows[0]!.at.toISOString()).toBe(true)
+  })
+
+  test('what no longer fits the limits of its credential is refused with its line, and nothing is imported', async () => {
+    const hours = (slots: readonly string[]) => Math.floor((Date.parse(slots[2]!) - Date.now()) / 3_600_000)
+    const { create, goOn, held } = await begun(['a,A,next', 'last,B,next'], ({ slots }) => ({
+      publishWithinHours: hours(slots),
+    }))
+    expect((await create({ queue: 'next' })).status).toBe(201)
+    const { status, body } = await goOn()
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'import_refused' })
+    expect(faultsOf({ body })).toEqual([expect.stringMatching(/^3:2 .*can schedule at most \d+ hours ahead/)])
+    expect(await held()).toHaveLength(1)
+  })
+
+  test('creates of a credential with so many posts a day are answered, and counted', async () => {
+    // One is made before.
+    const limits = { postsPerDay: 5 }
+    const { create, goOn } = await begun(['a,A,', 'b,B,', 'last,C,'], limits)
+    expect((await create('2027-01-10T09:00:00Z')).status).toBe(201)
+    expect((await goOn()).body).toMatchObject({ created: 3 })
+    const more = await begun(['a,A,', 'b,B,', 'last,C,'], limits)
+    for (const n of [1, 2]) expect((await more.create(`2027-01-1${n}T09:00:00Z`)).status).toBe(201)
+    const { status, body } = await more.goOn()
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'import_refused' })
+    expect(faultsOf({ body })).toEqual([expect.stringMatching(/^4:2 .*limited to 5 posts a day/)])
+  })
+})
+
+const FILE = 'id,text,publishAt\na,Killed one,2027-01-10T09:00\nb,Killed two,next\nc,Killed three,next\n'
 
 test('killed at any moment and sent again, it makes each post once', { timeout: 120_000 }, async () => {
-  const CASES = 14
+  const CASES = 24
   const scenes: Scene[] = []
   for (let n = 0; n < CASES; n++) scenes.push(await aScene())
+  await db`update channel set posting_times = '{540}' where id = any(${scenes.map((scene) => scene.channelId)}::uuid[])`
   const given = scenes.map(({ workspace, body }) => ({
     given: { workspace, body: body(FILE) } satisfies GivenPosts,
   }))
   const roundTrips = await killAtEachRoundTrip(world, 'posts-process.ts', 'import', given)
   expect(roundTrips).toBeGreaterThan(4)
   let [whole, none] = [0, 0]
-  for (const { send, made } of scenes) {
+  for (const { send, made, workspaceId } of scenes) {
     const left = (await made()).length
     expect([0, 3]).toContain(left)
     if (left === 0) none += 1
@@ -408,6 +513,8 @@ test('killed at any moment and sent again, it makes each post once', { timeout: 
     const { status, body } = await send(FILE)
     expect({ status, body }).toMatchObject({ status: 200, body: { created: 3 - left } })
     expect((await made()).map(({ reference }) => reference)).toEqual(['autumn/a', 'autumn/b', 'autumn/c'])
+    const held = await db`select queued from destination where workspace_id = ${workspaceId} and queued`
+    expect(held).toHaveLength(2)
   }
   expect({ whole: whole > 0, none: none > 0 }).toEqual({ whole: true, none: true })
 })

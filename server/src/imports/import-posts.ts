@@ -11,7 +11,7 @@ import {
 import {
   type Fault,
   inOrder,
-  newPost,
+  newPost as createOf,
   pathOf,
   type PlannedMedia,
   type PlannedPost,
@@ -26,7 +26,8 @@ import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import type { Caller, PrepareContext } from '../operations/route.ts'
 import { isUniqueViolation, sendingDeferred, type Tx } from '../platform/db.ts'
 import { createPost } from '../posts/create-post.ts'
-import { lockForRows } from '../posts/lock-rows.ts'
+import { ManyCreates } from '../posts/many-creates.ts'
+import type { NewPost } from '../posts/post-store.ts'
 import type { ViewOptions } from '../posts/views.ts'
 import { firstCharacters } from '../providers/characters.ts'
 import { takeBreaks } from '../platform/take-breaks.ts'
@@ -64,23 +65,19 @@ export async function importPosts(
   for (const planned of left) {
     if (faults.length >= MOST_FAULTS) break
     const reference = referenceOf(plan, planned.id, 1)
-    const body = { confirmed: true as const, ...newPost(planned, ids), reference }
+    const body = { confirmed: true as const, ...createOf(planned, ids), reference }
     const misshapen = refuseMisshapen(body)
     if (misshapen === null) rows.push({ planned, body })
     else faults.push(...faultsOf(misshapen, planned, true))
     await pause()
   }
-  await lockForRows(
-    tx,
-    caller,
-    rows.map((row) => row.body),
-  )
+  const among = new ManyCreates(tx, caller)
   const made = new Map<string, Post>()
   for (const { planned, body: create } of rows) {
     // Nothing is made then, and more of them than this are not named.
     if (faults.length >= MOST_FAULTS) break
     await pause()
-    const post = await createRow(tx, caller, create, options)
+    const post = await createRow(tx, caller, create, { ...options, among })
     if (post === null) return inProgress()
     if (isRefusal(post))
       faults.push(
@@ -92,7 +89,8 @@ export async function importPosts(
       )
     else made.set(planned.id, post)
   }
-  if (faults.length > 0) return refuseFaults(faults, faults.length - read.faults.length + read.faultCount)
+  const allFaults = () => refuseFaults(faults, faults.length - read.faults.length + read.faultCount)
+  if (faults.length > 0) return allFaults()
   if (missing.length > 0) return refuseMedia(missing)
   options.say({ after: { import: plan, created: made.size, posts: posts.length } })
   const viewed: ImportedPost[] = []
@@ -100,7 +98,29 @@ export async function importPosts(
     viewed.push(viewImported(plan, planned, made.get(planned.id) ?? null, known, body))
     await pause()
   }
-  return { created: made.size, posts: viewed }
+  // The last step: others wait for what it takes until the commit.
+  const { moved, refused } = await among.claim()
+  for (const { planned } of rows) {
+    const refusal = refused.get(made.get(planned.id)?.postId ?? '')
+    if (refusal !== undefined && faults.length < MOST_FAULTS) faults.push(...faultsOf(refusal, planned, true))
+  }
+  if (faults.length > 0) return allFaults()
+  const movedById = new Map(moved.map((post) => [post.postId, post]))
+  return {
+    created: made.size,
+    posts: viewed.map((one) => {
+      const post = movedById.get(made.get(one.id)?.postId ?? '')
+      return post === undefined ? one : { ...one, destinations: timesOf(post) }
+    }),
+  }
+}
+
+function timesOf({ destinations }: Pick<NewPost, 'destinations'>): ImportedPost['destinations'] {
+  return destinations.map(({ channelId, status, publishAt }) => ({
+    channelId,
+    status,
+    publishAt: publishAt?.toISOString() ?? null,
+  }))
 }
 
 /** The file as a plan, read as what the caller sees, outside of any transaction. */
@@ -211,7 +231,7 @@ async function createRow(
   tx: Tx,
   caller: Caller,
   body: Parameters<typeof createPost>[2],
-  options: ViewOptions,
+  options: ViewOptions & { readonly among: ManyCreates },
 ): Promise<Post | Refusal | null> {
   const { tx: own, send } = sendingDeferred(tx)
   try {

@@ -18,12 +18,12 @@ export async function announce(tx: Tx, changes: readonly (Change | PostChange)[]
   await tx`with ${insertEvents(tx, events)} select`
 }
 
-/** The same with the commit, in one statement with whatever else is written then. */
+/** The same with the commit, in one statement with whatever else is written then, all events of the transaction: readers wait for none of them before. */
 export function announceAtCommit(tx: Tx, changes: readonly (Change | PostChange)[]): void {
   const events = changes.flatMap(eventOf)
   if (events.length === 0) return
   tx.signal(EVENTS_CHANNEL)
-  tx.deferPart('new_event', insertEvents(tx, events))
+  tx.deferRows('new_event', events, (rows) => insertEvents(tx, rows))
 }
 
 /**

@@ -32,6 +32,7 @@ import {
   timesOfPlan,
   withoutChannels,
 } from './plan.ts'
+import { type ManyCreates, withoutSlots } from './many-creates.ts'
 import { findVisiblePost } from './read-post.ts'
 import { placeRefusal, refuseIssues, refuseShape } from './refuse-plan.ts'
 import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
@@ -65,6 +66,8 @@ type CreateOptions = ViewOptions & {
   readonly seriesId?: string | null
   /** Channels, or groups without one, that the plan names and the post is not to have, unless it has no others. */
   readonly leaveOut?: readonly string[]
+  /** Where it is one of many: they are announced, and have their posting times, once all of these have been claimed. */
+  readonly among?: ManyCreates
 }
 type Created = Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>
 
@@ -72,18 +75,18 @@ async function createPlanned(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Omit<Body, 'template'>,
-  { seriesId = null, leaveOut = [], ...options }: CreateOptions,
+  { seriesId = null, leaveOut = [], among, ...options }: CreateOptions,
 ): Promise<Created> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { workspaceId } = caller
-  const namesOneId = read.plan.destinations.length === 1
+  const locksFirst = among === undefined && read.plan.destinations.length === 1
   const [taken, postsToday, { plan: named, found }, media, slots] = await Promise.all([
     options.isReferenceFree ? null : claimReference(tx, workspaceId, body.reference),
-    countCreate(tx, caller),
+    among === undefined ? countCreate(tx, caller) : among.postsToday(),
     findToCreate(tx, workspaceId, read.plan),
     findMediaToCarry(tx, workspaceId, mediaIdsOf(read.plan)),
-    namesOneId ? lockSlotsOfPlan(tx, workspaceId, read.plan) : null,
+    locksFirst ? lockSlotsOfPlan(tx, workspaceId, read.plan) : null,
   ])
   if (taken !== null) {
     const visible = await findVisiblePost(tx, { workspaceId, postId: taken.postId }, caller.credential)
@@ -92,8 +95,12 @@ async function createPlanned(
   const { now, channels } = found
   const meant = withoutChannels(named, leaveOut)
   // Several are locked together, in one order, once it is known which channels groups among them have.
-  const locked = meant === read.plan && slots !== null ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
-  const { plan: placed, issues: unplaced } = await takeSlotsOfPlan(tx, workspaceId, meant, await locked)
+  const lockNow = () =>
+    meant === read.plan && slots !== null ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
+  const { plan: placed, issues: unplaced } =
+    among === undefined
+      ? await takeSlotsOfPlan(tx, workspaceId, meant, await lockNow())
+      : await among.place(meant)
   const plan = withTags(placed, found)
   const beyond = refuseCreate(caller, plan, { now, postsToday })
   if (beyond !== null) return beyond
@@ -113,11 +120,13 @@ async function createPlanned(
     author,
     approval,
   )
-  insertPost(tx, post)
   const changes = post.destinations.map((destination) => firstChange(post, destination))
-  const begun = [...changes, ...firstPostChanges(post, options)]
-  announceAtCommit(tx, begun)
-  signalDue(tx, changes)
+  insertPost(tx, among === undefined ? post : withoutSlots(post))
+  announceAtCommit(tx, firstPostChanges(post, options))
+  if (among === undefined) {
+    announceAtCommit(tx, changes)
+    signalDue(tx, changes)
+  } else among.add({ post, plan, changes })
   return viewPost(newlyCreated(post, found, media), author, options)
 }
 

@@ -19,8 +19,11 @@ const seed = process.env['QUEUE_SEED']
 const DAY = 86_400_000
 
 type SlotRequest = 'next' | 'first' | number
+/** A row whose time is a place in the queue, or that of a posting time, which it does not hold. */
+type ImportRow = { readonly time: SlotRequest; readonly channels: readonly number[] }
 type Command =
   | { is: 'queue'; queueRequest: SlotRequest; channels: readonly number[]; isKilled: boolean }
+  | { is: 'import'; rows: readonly ImportRow[]; isKilled: boolean }
   | { is: 'plain'; slot: number; channel: number }
   | { is: 'refused'; queueRequest: SlotRequest; channel: number }
   | { is: 'cancel'; post: number }
@@ -32,6 +35,7 @@ type Command =
   | { is: 'end'; post: number; status: 'published' | 'failed' | 'expired' }
 
 const queueRequest = fc.constantFrom<SlotRequest>('next', 'first', 0, 1, 4)
+const channels = fc.constantFrom([0], [1], [0, 1], [1, 0])
 const channel = fc.constantFrom(0, 1)
 const post = fc.nat(40)
 const weekly = fc.uniqueArray(
@@ -51,7 +55,15 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       is: fc.constant('queue' as const),
       queueRequest,
-      channels: fc.constantFrom([0], [1], [0, 1], [1, 0]),
+      channels,
+      isKilled: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      is: fc.constant('import' as const),
+      rows: fc.array(fc.record({ time: queueRequest, channels }), { minLength: 1, maxLength: 9 }),
       isKilled: fc.boolean(),
     }),
   },
@@ -241,10 +253,13 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
       typeof queueRequest === 'number'
         ? new Date(paper.nth(channel, queueRequest)).toISOString()
         : queueRequest
-    const create = async (body: object, isKilled = false) => {
-      const whole = { confirmed: true, idempotencyKey: uuidv7(), state: 'scheduled', text: uuidv7(), ...body }
+    const create = (body: object, isKilled = false) =>
+      send('/posts', { idempotencyKey: uuidv7(), state: 'scheduled', text: uuidv7(), ...body }, isKilled)
+    const send = async (path: string, body: object, isKilled: boolean) => {
+      const whole = { confirmed: true, ...body }
+      const ask = () => api.call(workspace, 'POST', path, whole, null)
       if (isKilled) {
-        const made = api.call(workspace, 'POST', '/posts', whole)
+        const made = ask()
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 8))
         await world.db`
           select pg_terminate_backend(pid) from pg_stat_activity
@@ -257,7 +272,7 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
           cut = (await Promise.allSettled(asked)).some(({ status }) => status === 'rejected')
         }
       }
-      return api.call(workspace, 'POST', '/posts', whole)
+      return ask()
     }
 
     for (const command of walked) {
@@ -287,6 +302,35 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
               at: new Date(places[n]!).toISOString(),
             })
             paper.planned.push({ postId, channel: one, at: places[n]!, queued: true, status: 'scheduled' })
+          }
+          break
+        }
+        case 'import': {
+          const rows = command.rows.map(({ time, channels }, n) => ({
+            id: `row-${n}`,
+            channels: channels.map((one) => ids[one]),
+            text: uuidv7(),
+            publishAt: wished(time, channels[0]!),
+          }))
+          const file = JSON.stringify({ plan: uuidv7(), posts: rows })
+          const { status } = await send('/posts/import', { format: 'plan', file }, command.isKilled)
+          expect({ command, status }).toEqual({ command, status: 200 })
+          for (const [n, { time, channels }] of command.rows.entries()) {
+            const [made] = await db<{ postId: string }[]>`
+              select post_id as "postId" from destination d
+              join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
+              where  d.workspace_id = ${workspaceId} and t.text = ${rows[n]!.text} limit 1`
+            const places = channels.map((one) =>
+              typeof time === 'number' ? paper.nth(channels[0]!, time) : paper.place(one, time),
+            )
+            for (const [place, one] of channels.entries())
+              paper.planned.push({
+                postId: made!.postId,
+                channel: one,
+                at: places[place]!,
+                queued: typeof time !== 'number',
+                status: 'scheduled',
+              })
           }
           break
         }

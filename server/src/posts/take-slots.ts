@@ -11,8 +11,9 @@ import {
 import type { PlannedTime } from '../destinations/destination-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Plan, PlannedDestination } from './plan.ts'
-import { type Issue, latestTime, MAX_YEARS_AHEAD } from './plan-issues.ts'
+import { type Issue, latestTime } from './plan-issues.ts'
 import type { QueueRequest } from './publish-time.ts'
+import { isGone, noneFree, noTimes, unknown } from './slot-issues.ts'
 
 /** A wish of one destination. `destinationId` is left out for one that begins. */
 type SlotRequest = {
@@ -79,9 +80,10 @@ async function lockAndFind(
   return found
 }
 
-type PlanWithSlots = { readonly plan: Plan; readonly issues: readonly Issue[] }
+export type PlanWithSlots = { readonly plan: Plan; readonly issues: readonly Issue[] }
 
-function wishesOf({ destinations }: Plan): (SlotRequest & { readonly place: number })[] {
+/** What the destinations of a plan wish for, in their order. */
+export function wishesOf({ destinations }: Plan): (SlotRequest & { readonly place: number })[] {
   return destinations.flatMap(({ channelId, queueRequest }, place) =>
     queueRequest === null ? [] : [{ channelId, queueRequest, place }],
   )
@@ -94,9 +96,12 @@ async function fillPlan(
   found: readonly ChannelSlots[],
 ): Promise<PlanWithSlots> {
   const wishing = wishesOf(plan)
-  if (wishing.length === 0) return { plan, issues: [] }
-  const times = await resolve(sql, workspaceId, wishing, found)
-  const given = new Map(wishing.map(({ place }, index) => [place, times[index]]))
+  return withSlots(plan, wishing.length === 0 ? [] : await resolve(sql, workspaceId, wishing, found))
+}
+
+/** The plan with a posting time for each of its wishes, in their order, or why there is none. */
+export function withSlots(plan: Plan, times: readonly (PlannedTime | Issue)[]): PlanWithSlots {
+  const given = new Map(wishesOf(plan).map(({ place }, index) => [place, times[index]]))
   const destinations = plan.destinations.map((planned, place): PlannedDestination => {
     const time = given.get(place)
     if (time === undefined || planned.queueRequest === null || 'code' in time) return planned
@@ -199,57 +204,4 @@ function isKnownFree({ plannedAfter }: ChannelSlots, at: Date): boolean {
   const last = plannedAfter.at(-1)
   const isKnown = plannedAfter.length < PLANNED_AFTER || (last !== undefined && at <= last)
   return isKnown && plannedAfter.every((planned) => planned.getTime() !== at.getTime())
-}
-
-type Named = Pick<ChannelSlots, 'channelId' | 'displayName'>
-
-function issueOf(
-  { channelId }: Named,
-  pointer: string,
-  found: Pick<Issue, 'code' | 'message' | 'fix'>,
-): Issue {
-  return { ...found, severity: 'error', channelId, pointer }
-}
-
-function noTimes(channel: Named, pointer: string): Issue {
-  return issueOf(channel, pointer, {
-    code: 'posting_times_missing',
-    message: `${channel.displayName} has no posting times.`,
-    fix: 'Choose a time for it, or ask an owner or admin to give it posting times.',
-  })
-}
-
-function unknown(channel: Named, at: Date, pointer: string): Issue {
-  return issueOf(channel, pointer, {
-    code: 'posting_time_unknown',
-    message: `${at.toISOString()} is no posting time of ${channel.displayName}.`,
-    fix: 'Choose one of its posting times, or schedule the post for that time without the queue.',
-  })
-}
-
-function isGone(channel: Named, at: Date, pointer: string): Issue {
-  return issueOf(channel, pointer, {
-    code: 'posting_time_taken',
-    message: `The posting time ${at.toISOString()} of ${channel.displayName} is taken by another post.`,
-    fix: 'Choose another one, or take the next in the queue.',
-  })
-}
-
-function noneFree(channel: Named, queue: 'next' | 'first', pointer: string): Issue {
-  const { displayName } = channel
-  return issueOf(
-    channel,
-    pointer,
-    queue === 'next'
-      ? {
-          code: 'posting_time_taken',
-          message: `${displayName} has no free posting time after its queue within ${MAX_YEARS_AHEAD} years.`,
-          fix: 'Take the first free one, or choose a time.',
-        }
-      : {
-          code: 'posting_time_taken',
-          message: `${displayName} has no free posting time within ${MAX_YEARS_AHEAD} years.`,
-          fix: 'Choose a time, or ask an owner or admin to give it more posting times.',
-        },
-  )
 }

@@ -521,13 +521,14 @@ export async function openTransaction(db: Db): Promise<HeldTransaction> {
   }
 }
 
-/** Resolves when so many connections to the database wait for a lock. */
-export async function untilBlocked(db: Db, count = 1): Promise<void> {
+/** Resolves when so many connections to the database wait for a lock, or with false when what could have them wait is over. */
+export async function untilBlocked(db: Db, count = 1, isOver = () => false): Promise<boolean> {
   for (;;) {
+    if (isOver()) return false
     const [row] = await db<{ waiting: number }[]>`
       select count(*)::int as waiting from pg_stat_activity
       where  datname = current_database() and wait_event_type = 'Lock'`
-    if ((row?.waiting ?? 0) >= count) return
+    if ((row?.waiting ?? 0) >= count) return true
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
