@@ -86,9 +86,17 @@ function* formerContainer(network: Containers, { former, refusals }: PrepareWork
   if (!Check(PreparedContainer, former) || refusals >= MAX_REFUSALS) return BEGINNING
   const { container } = former
   const shown = yield* network.look(container)
-  if ('response' in shown)
-    return network.isMissing(shown.response) ? BEGINNING : network.refusedBy(shown.response)
+  if ('response' in shown) return network.isMissing(shown.response) ? BEGINNING : unseen(network, shown)
   return shown.status === 'EXPIRED' || shown.status === 'ERROR' ? BEGINNING : { items: [], container }
+}
+
+/**
+ * A look at a container that is refused says nothing of the post: who may make one may see it. In May 2026 Meta refused such looks for days,
+ * with 100/33 and with 10 (https://github.com/geoff-maddock/events-tracker/issues/1900, 2026-05-26).
+ */
+function unseen(network: Containers, { response }: { readonly response: HttpResponse }): Refusal {
+  const refusal = network.isMissing(response) ? AWAY : network.refusedBy(response)
+  return refusal.is === 'rejected' ? AWAY : refusal
 }
 
 function* makeContainer(
@@ -124,8 +132,7 @@ function* awaitContainer(
   for (;;) {
     const shown = yield* network.look(id)
     // A container that was just made may not be shown yet.
-    if ('response' in shown)
-      return network.isMissing(shown.response) ? AWAY : network.refusedBy(shown.response)
+    if ('response' in shown) return unseen(network, shown)
     switch (shown.status) {
       case 'FINISHED':
       case 'PUBLISHED':

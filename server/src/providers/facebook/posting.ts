@@ -181,6 +181,8 @@ function judge(response: HttpResponse, prepared: Prepared, site: string): Verdic
   if (fault?.code !== 100) return unknown(response, what)
   if (isComment && isMissing(fault))
     return rejected('parent_missing', 'The post to comment on no longer exists.')
+  // It has been said of what was made (https://github.com/facebookarchive/php-graph-sdk/issues/216, 2014-08-25), and nothing else tells.
+  if (isComment && /^unsupported post request/i.test(fault.message)) return unknown(response, what)
   if (isMissing(fault))
     return rejected('not_published', 'Facebook no longer has the draft of this post. Retry it.')
   return rejected('content_refused', 'Facebook refuses the post as invalid.')
