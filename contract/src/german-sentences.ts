@@ -1671,6 +1671,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     '{} did not accept the sign-in. Create a new link and connect again.',
     '{} hat die Anmeldung nicht angenommen. Erstellen Sie einen neuen Link und verbinden Sie erneut.',
   ],
+  [
+    '{} no longer offers a call that this post needs. Ask your server operator to upgrade Postrider, then retry.',
+    '{} bietet einen Aufruf nicht mehr an, den dieser Beitrag braucht. Der Serverbetrieb muss Postrider aktualisieren. Wiederholen Sie danach.',
+  ],
   ['{} answered the refresh with status {}.', '{} hat das Erneuern mit Status {} beantwortet.'],
   ['The sandbox network does not accept this file.', 'Das Sandbox-Netzwerk nimmt diese Datei nicht an.'],
   [

@@ -29,6 +29,17 @@ export const NOT_SHOWN_YET = { is: 'deferred', code: 'not_shown_yet', afterMs: 3
 /** The network no longer has an upload: it is made again with the next try. */
 export const MEDIA_GONE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
 
+/**
+ * The network says, in its own words, that it has no such call: not at this address, by this method or in this version. So nothing was
+ * made, and the same call would be refused each time.
+ */
+export function notOffered(network: string) {
+  return rejected(
+    'not_published',
+    `${network} no longer offers a call that this post needs. Ask your server operator to upgrade Postrider, then retry.`,
+  )
+}
+
 /** `what` is what the answer to a publish call leaves open: "the post was made". */
 export function unknown({ status }: HttpResponse, what: string) {
   return { is: 'unknown', detail: `The answer with status ${status} does not tell whether ${what}.` } as const

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type CallTable, fileSign, hostsOf, readCall, type SeenCall } from './call-table.ts'
 
-/* What the doubles of networks share: a server on this machine that answers in JSON. */
+/* What the doubles of networks share: a server on this machine that answers in JSON, and refuses calls that are not in the network's table. */
 
 /** An answer; without a body it is empty, and texts and bytes are sent as they are. */
 export type Answered = {
@@ -20,12 +21,55 @@ export class Refusal extends Error {
   }
 }
 
-export type HttpDouble = AsyncDisposable & { readonly url: string }
+export type HttpDouble = AsyncDisposable & {
+  /** Where all of it answers. */
+  readonly url: string
+  /** Where one of its hosts answers, and calls that belong to another are refused. */
+  readonly at: (host: string) => string
+  /** The calls that it takes; null where there is no table. */
+  readonly table: CallTable | null
+}
 
-/** Starts a server that answers so; what it throws, besides refusals, is a 500. */
-export async function openHttpDouble(
-  handle: (request: IncomingMessage, address: URL) => Promise<Answered>,
-): Promise<HttpDouble> {
+type Handle = (request: IncomingMessage, address: URL) => Promise<Answered>
+
+/** Starts a server that answers calls of the table so; what it throws, besides refusals, is a 500. */
+export async function openHttpDouble(handle: Handle, table?: CallTable): Promise<HttpDouble> {
+  const opened = new AsyncDisposableStack()
+  const open = async (host: string | null) => {
+    const checked: Handle = async (request, address) =>
+      (table === undefined ? null : await refusalIn(table, request, address, host)) ??
+      handle(request, address)
+    return opened.use(await listen(checked)).url
+  }
+  const url = await open(null)
+  const named = table === undefined ? [] : hostsOf(table)
+  const hosts = new Map<string, string>()
+  // A network with one host has no other to take it for.
+  for (const host of named) hosts.set(host, named.length === 1 ? url : await open(host))
+  return {
+    url,
+    table: table ?? null,
+    at(host) {
+      const at = hosts.get(host)
+      if (at === undefined) throw new Error(`${host} is no host of this network`)
+      return at
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** The network's answer to a call that is not in its table; null for one that is. */
+async function refusalIn(
+  table: CallTable,
+  request: IncomingMessage,
+  address: URL,
+  host: string | null,
+): Promise<Answered | null> {
+  const read = readCall(table, await seenIn(request, address, host))
+  return 'fault' in read ? table.refusal(read.fault, address.pathname) : null
+}
+
+async function listen(handle: Handle): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     void handle(request, new URL(request.url ?? '/', url))
       .catch((fault: unknown): Answered =>
@@ -53,11 +97,65 @@ export async function openHttpDouble(
   }
 }
 
-/** The whole body of a request. */
-export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+const bodies = new WeakMap<IncomingMessage, Promise<Buffer>>()
+
+/** The whole body of a request, also when it was read before. */
+export function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const known = bodies.get(request)
+  if (known !== undefined) return known
+  const read = readBytes(request)
+  bodies.set(request, read)
+  return read
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
+}
+
+/** A request in its parts. */
+async function seenIn(
+  request: IncomingMessage,
+  { pathname, searchParams }: URL,
+  host: string | null,
+): Promise<SeenCall> {
+  const { method = '', headers } = request
+  return { method, host, path: pathname, query: valuesOf(searchParams), headers, body: await bodyOf(request) }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<SeenCall['body']> {
+  const bytes = await bytesOf(request)
+  const type = request.headers['content-type'] ?? ''
+  if (bytes.length === 0 && type === '') return { as: 'none', value: null }
+  if (/^application\/json\b/.test(type)) return { as: 'json', value: jsonIn(bytes) }
+  if (/^application\/x-www-form-urlencoded\b/.test(type))
+    return { as: 'form', value: valuesOf(new URLSearchParams(bytes.toString())) }
+  if (!type.startsWith('multipart/form-data')) return { as: 'file', value: type }
+  const form = [...(await formOf(request))].map(([name, value]): [string, unknown] => [
+    name,
+    typeof value === 'string' ? value : fileSign(value.type),
+  ])
+  return { as: 'multipart', value: valuesOf(form) }
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** By name; a list for one that comes more than once. */
+function valuesOf(entries: Iterable<[string, unknown]>): Record<string, unknown> {
+  const all = Map.groupBy(entries, ([name]) => name)
+  return Object.fromEntries(
+    [...all].map(([name, found]) => [
+      name,
+      found.length === 1 ? found[0]?.[1] : found.map(([, value]) => value),
+    ]),
+  )
 }
 
 /** A request's body as a form, multipart or not. */

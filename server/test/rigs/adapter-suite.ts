@@ -29,6 +29,8 @@ import type {
   Verdict,
 } from '../../src/providers/port.ts'
 import type { LinkCard, Steps } from '../../src/providers/procedure.ts'
+import { testRefusedShapes } from './refused-shapes.ts'
+import { testCallsAreMade, watched } from './watched-adapter.ts'
 
 export type SuiteOptions = {
   /** An authorization of the adapter's shape, and the texts in it that nobody may ever see. */
@@ -110,7 +112,7 @@ export async function loadWith<Name extends keyof Adapter>(
   provider: Provider,
   procedures: readonly Name[],
 ): Promise<Having<Name>> {
-  const adapter = await provider.load()
+  const adapter = await watched(provider, await provider.load())
   const lacking = procedures.filter((name) => adapter[name] === null)
   if (lacking.length > 0) throw new Error(`${provider.provider} lacks ${lacking.join(', ')}`)
   return adapter as Having<Name>
@@ -119,7 +121,7 @@ export async function loadWith<Name extends keyof Adapter>(
 /** What every adapter must do, whichever its network. */
 export async function testAdapter(provider: Provider, options: SuiteOptions): Promise<void> {
   const { authorization, secrets, success, network } = options
-  const adapter = await provider.load()
+  const adapter = await watched(provider, await provider.load())
 
   const first = {
     kind: 'post' as PartKind,
@@ -228,6 +230,21 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     ...(adapter.poll === null ? [] : [adapter.poll.request(poll)]),
     ...talks.flatMap(({ begin }) => play(begin(), network).requests),
   ]
+
+  await testCallsAreMade(provider)
+  await testRefusedShapes(provider, {
+    calls: [work, reply, ...(provider.supports.firstComment === true ? [comment] : []), withFiles].map(
+      (one) => ({
+        request: adapter.publish.request(one),
+        judge: (response) => adapter.publish.judge(response, one).is,
+      }),
+    ),
+    talks: talks.map(({ name, begin, good }) => ({
+      name,
+      good,
+      play: (instead) => play(begin(), network, instead),
+    })),
+  })
 
   describe(`${provider.provider} as a provider`, () => {
     test('says of itself what its code says', () => {

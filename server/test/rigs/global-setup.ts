@@ -28,6 +28,8 @@ export type TestPostgres = {
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: TestPostgres
+    /** Only tests with some names run. */
+    someTests: boolean
   }
 }
 
@@ -83,6 +85,7 @@ export async function setup(project: TestProject): Promise<void> {
   }
   await warmUp(postgres)
   const { host, port, user, database } = postgres.connection
+  project.provide('someTests', project.vitest.config.testNamePattern !== undefined)
   project.provide('postgres', { host, port, user, template: database, stoppedCluster })
 }
 

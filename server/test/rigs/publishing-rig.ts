@@ -16,6 +16,7 @@ import { startPublishing } from '../../src/publication/start-publishing.ts'
 import { type AtTerminal, commandLineWith, type CommandRun } from './command-line.ts'
 import type { AnApi, AWorkspace } from './fixtures.ts'
 import type { RunningApp } from './running-app.ts'
+import { watchedProvider } from './watched-adapter.ts'
 import type { World } from './world.ts'
 
 export const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
@@ -203,10 +204,12 @@ export async function openPublishingRig({
   const secret = randomBytes(32)
   const keyring = makeKeyring([secret])
   const rules = { httpsOnly: true, trustedOrigins, trustedNetworks: [] }
-  const providers = new Map([[provider.provider, provider]])
+  const strays: string[] = []
+  const watched = watchedProvider(provider, strays)
+  const providers = new Map([[provider.provider, watched]])
   const logged: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void logged.push(line) } })
-  const connect = openConnectTo({ db, keyring, provider, trustedOrigins, log, ...options })
+  const connect = openConnectTo({ db, keyring, provider: watched, trustedOrigins, log, ...options })
   const publisher = await startPublishing({
     db,
     heartbeatDb: world.openSession(),
@@ -357,6 +360,7 @@ export async function openPublishingRig({
       await publisher.stop(5_000)
       await connect.close()
       await (await server)?.[Symbol.asyncDispose]()
+      expect(strays).toEqual([])
     },
   }
   return rig

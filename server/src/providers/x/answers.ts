@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
 import type { HttpResponse } from '../calls.ts'
 import type { Refusal } from '../port.ts'
-import { rateLimited, rejected } from '../verdicts.ts'
+import { notOffered, rateLimited, rejected } from '../verdicts.ts'
 import { rateLimitMs } from './rate-limits.ts'
 
 /*
@@ -58,6 +58,8 @@ export function refusalOf(response: HttpResponse): Refusal | null {
       'The app has no credits left at X. Ask your server operator to buy some in the X developer console, then retry.',
     )
   }
+  // Of a thing that is not there it has a name.
+  if ((status === 404 || status === 405) && problem.name === null) return notOffered('X')
   if (status !== 403) return null
   switch (problem.name) {
     case 'user-suspended':

@@ -95,6 +95,25 @@ describe('what is sent', () => {
     expect(sent({})).toEqual({ text: 'Hello' })
   })
 
+  test('a post shows its uploads', () => {
+    expect(sent({ media: [image, { ...image, remoteId: '501' }] })).toEqual({
+      text: 'Hello',
+      media: { media_ids: ['500', '501'] },
+    })
+  })
+
+  test('a file that X still processes is asked about', () => {
+    const states = ['pending', 'in_progress', 'succeeded']
+    const processed = () => answer(200, { data: { id: '500', processing_info: { state: states.shift() } } })
+    const answers = where({ '/2/media/upload/500/finalize': processed, '/2/media/upload': processed })
+    const { outcome, requests } = play(upload(anUpload(authorization, 'video')), answers)
+    expect(outcome).toMatchObject({ is: 'uploaded', media: { remoteId: '500' } })
+    expect(requests.slice(-2).map(({ url }) => url.pathname + url.search)).toEqual([
+      '/2/media/upload?command=STATUS&media_id=500',
+      '/2/media/upload?command=STATUS&media_id=500',
+    ])
+  })
+
   test('replies and community are settings of the first part, disclosures of every part', () => {
     const settings = { replies: 'verified', communityId: '5', madeWithAi: true, paidPartnership: true }
     const disclosed = { text: 'Hello', made_with_ai: true, paid_partnership: true }
@@ -153,6 +172,9 @@ describe('what an answer to a post proves', () => {
     [problem(403, 'Your Tweet text is too long.'), 'rejected', 'content_refused'],
     [problem(400, 'Your media IDs are invalid.', 'invalid-request'), 'deferred', 'media_unavailable'],
     [problem(400, 'One or more parameters', 'invalid-request'), 'rejected', 'content_refused'],
+    [problem(404, 'Not Found'), 'rejected', 'not_published'],
+    [problem(405, 'Method Not Allowed'), 'rejected', 'not_published'],
+    [problem(404, 'There is none', 'resource-not-found'), 'unknown', undefined],
     [answer(200, { data: { id: '91' } }), 'unknown', undefined],
   ])('%o is %s %s', (response, is, code) => {
     expect(publish.judge(response, workOf())).toMatchObject(code === undefined ? { is } : { is, code })
@@ -328,7 +350,8 @@ describe('authorizations', () => {
   })
 
   test('an app that X does not know is told to whoever runs the server', () => {
-    const back = { redirectUri: 'https://p.example', codeVerifier: 'v', kept: null, callback: {} }
+    const callback = { code: 'the-code' }
+    const back = { redirectUri: 'https://p.example', codeVerifier: 'v', kept: null, callback }
     const answers = where({ '/2/oauth2/token': answer(401, { error: 'unauthorized_client' }) })
     expect(play(oauth.exchange({ ...back, client, now }), answers).outcome).toMatchObject({
       is: 'unavailable',
