@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import { insertMember } from '../server/src/members/member-store.ts'
-import { openSession } from '../server/src/sign-in/session-store.ts'
+import { insertMember } from '../server/src/people/members/member-store.ts'
+import { openSession } from '../server/src/people/sign-in/session/session-store.ts'
 import { DESKTOP, openBrowser, settled } from '../server/test/dashboard/browser.ts'
 import { type Figure, median, quantile } from './measuring.ts'
 import type { Product } from './product.ts'

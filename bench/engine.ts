@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openAuthorization } from '../server/src/channels/authorization.ts'
-import type { Db } from '../server/src/platform/db.ts'
-import { decideOutcome } from '../server/src/publication/decide-outcome.ts'
-import { publicationStore } from '../server/src/queue/engine-store.ts'
-import type { EngineStore, Work } from '../server/src/queue/work.ts'
+import { openAuthorization } from '../server/src/networks/channels/authorization.ts'
+import type { Db } from '../server/src/platform/postgres/db.ts'
+import { decideOutcome } from '../server/src/engine/publication/decide-outcome.ts'
+import { publicationStore } from '../server/src/engine/queue/engine-store.ts'
+import type { EngineStore, Work } from '../server/src/engine/queue/work.ts'
 import {
   cpuSeconds,
   cpuSecondsOfFamily,

@@ -5,12 +5,12 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Db, type DbOptions, openDb } from '../server/src/platform/db.ts'
-import { MIGRATIONS } from '../server/src/platform/database.ts'
+import { type Db, type DbOptions, openDb } from '../server/src/platform/postgres/db.ts'
+import { MIGRATIONS } from '../server/src/platform/embedded-postgres/database.ts'
 import { NAME, PORT } from '../server/src/platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
-import { migrate } from '../server/src/platform/migrate.ts'
-import { type Keyring, makeKeyring } from '../server/src/platform/sealing.ts'
+import { migrate } from '../server/src/platform/postgres/migrate.ts'
+import { type Keyring, makeKeyring } from '../server/src/platform/sealing/sealing.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

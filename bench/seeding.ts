@@ -1,11 +1,11 @@
 import type { EventType } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { sealAuthorization } from '../server/src/channels/authorization.ts'
-import type { Db } from '../server/src/platform/db.ts'
-import { writeInTransaction } from '../server/src/operations/write-transaction.ts'
-import type { Keyring } from '../server/src/platform/sealing.ts'
-import { issueSecret } from '../server/src/webhooks/endpoint-secrets.ts'
-import { insertEndpoint } from '../server/src/webhooks/endpoint-store.ts'
+import { sealAuthorization } from '../server/src/networks/channels/authorization.ts'
+import type { Db } from '../server/src/platform/postgres/db.ts'
+import { writeInTransaction } from '../server/src/edge/operations/write-transaction.ts'
+import type { Keyring } from '../server/src/platform/sealing/sealing.ts'
+import { issueSecret } from '../server/src/engine/webhooks/endpoint-secrets.ts'
+import { insertEndpoint } from '../server/src/engine/webhooks/endpoint-store.ts'
 
 export type Place = { workspaceId: string; channelId: string }
 

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { agentKeys } from '../server/src/keys/authenticate.ts'
-import { pruneAudit } from '../server/src/audit/audit-store.ts'
-import { transactionTask } from '../server/src/housekeeping/housekeeping.ts'
-import type { Db } from '../server/src/platform/db.ts'
-import { pruneIdempotency } from '../server/src/operations/idempotency.ts'
-import { runPeriodically } from '../server/src/platform/run-periodically.ts'
-import { pruneAttempts } from '../server/src/queue/attempt-retention-store.ts'
+import { agentKeys } from '../server/src/people/keys/authenticate.ts'
+import { pruneAudit } from '../server/src/people/audit/audit-store.ts'
+import { transactionTask } from '../server/src/operate/housekeeping/housekeeping.ts'
+import type { Db } from '../server/src/platform/postgres/db.ts'
+import { pruneIdempotency } from '../server/src/edge/operations/idempotency.ts'
+import { runPeriodically } from '../server/src/platform/loops/run-periodically.ts'
+import { pruneAttempts } from '../server/src/engine/queue/attempt-retention-store.ts'
 import {
   pruneDeliveries,
   pruneDeliveryAttempts,
   pruneEvents,
-} from '../server/src/webhooks/delivery-retention-store.ts'
+} from '../server/src/engine/webhooks/delivery-retention-store.ts'
 import { type Figure, quantile, residentMb, sharedOutMb, startBeside, table } from './measuring.ts'
 import type { Product } from './product.ts'
 import { connectChannels, seedEndpoint } from './seeding.ts'

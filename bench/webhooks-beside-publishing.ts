@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../server/src/platform/db.ts'
+import type { Db } from '../server/src/platform/postgres/db.ts'
 import { type Figure, quantile, startBeside, whole } from './measuring.ts'
 import type { Product } from './product.ts'
 import { announceDue, newIds, type Place, seedChannels, seedEndpoint, seedPosts } from './seeding.ts'

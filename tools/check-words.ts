@@ -52,7 +52,7 @@ for (const file of [
     for (const name of apiNames(text)) faults.push(`${relative(root, file)}: “${name}” is a name of the API`)
 }
 /** Faults in the text of a rule, which nobody types on a page: its fields make no such rule. */
-const OF_RULES = /^series\/rule\.ts$/
+const OF_RULES = /^content\/series\/rule\.ts$/
 const inGerman = new Set([...sentences, ...phrases].map(([english]) => english))
 const said = serverSentences(join(root, 'server/src'))
 for (const [english, file] of said) {

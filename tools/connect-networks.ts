@@ -1,6 +1,6 @@
 // What each network asks for when an account is connected, as the command line reads it: printed from the networks.
-import { fieldsOf } from '../server/src/connect/connect-fields.ts'
-import { providers } from '../server/src/providers/registry.ts'
+import { fieldsOf } from '../server/src/accounts/connect/connect-fields.ts'
+import { providers } from '../server/src/networks/providers/registry.ts'
 import { formatted } from './sdk-types.ts'
 
 /** The file `cli/src/operator/networks.ts`, formatted as all others. */

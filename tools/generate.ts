@@ -1,7 +1,7 @@
 // Writes the files that are made from the code; with --check it writes nothing and fails when one differs.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { envExample } from '../server/src/config/settings.ts'
+import { envExample } from '../server/src/platform/config/settings.ts'
 import { connectNetworks } from './connect-networks.ts'
 import { networkNames } from './network-names.ts'
 import { operationFields } from './operation-fields.ts'

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { networkNames, shownHandle } from '../contract/src/names.ts'
-import { providers } from '../server/src/providers/registry.ts'
+import { providers } from '../server/src/networks/providers/registry.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** Where the network is known, and its handles have an @. */
-const OF_ONE_NETWORK = /^server\/src\/(?:providers|sandbox)\//
+const OF_ONE_NETWORK = /^server\/src\/(?:networks\/providers|accounts\/sandbox)\//
 /** What shows a handle with its @, and addresses of accounts. */
 const SHOWS_HANDLES = ['contract/src/shown-handle.ts', 'dashboard/src/features/channels/network-name.ts']
 

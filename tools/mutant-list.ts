@@ -19,19 +19,19 @@ function of(file: string, tests: readonly string[], changes: readonly Change[]):
   }))
 }
 
-const SIGN_IN = 'src/sign-in/sign-in'
-const BY_PROVIDER = 'src/sign-in/sign-in-at-issuer'
-const PAGES = 'src/pages/people-pages'
-const PASSKEYS = 'src/sign-in/passkeys'
-const FORMS = 'src/pages/email-forms'
-const PROOF = 'src/sign-in/prove-email'
-const OAUTH = 'src/apps/oauth'
+const SIGN_IN = 'src/people/sign-in/sign-in'
+const BY_PROVIDER = 'src/people/sign-in/issuer/sign-in-at-issuer'
+const PAGES = 'src/people/pages/people-pages'
+const PASSKEYS = 'src/people/sign-in/passkey/passkeys'
+const FORMS = 'src/people/pages/email-forms'
+const PROOF = 'src/people/sign-in/link/prove-email'
+const OAUTH = 'src/people/apps/oauth'
 const MEANWHILE = 'test/changed-meanwhile'
-const SERIES = 'src/series/series'
+const SERIES = 'src/content/series/series'
 
 export const mutants: readonly Mutant[] = [
   ...of(
-    'sign-in/sign-in.ts',
+    'people/sign-in/sign-in.ts',
     [SIGN_IN],
     [
       {
@@ -72,7 +72,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/throttle-store.ts',
+    'people/sign-in/password/throttle-store.ts',
     [SIGN_IN],
     [
       {
@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/second-factor-store.ts',
+    'people/sign-in/second-factor/second-factor-store.ts',
     [SIGN_IN],
     [
       {
@@ -104,8 +104,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/totp.ts',
-    ['src/sign-in/totp'],
+    'people/sign-in/second-factor/totp.ts',
+    ['src/people/sign-in/second-factor/totp'],
     [
       {
         breaks: 'a code is good for three time steps',
@@ -115,7 +115,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/session-store.ts',
+    'people/sign-in/session/session-store.ts',
     [SIGN_IN],
     [
       {
@@ -136,7 +136,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/session-store.ts',
+    'people/sign-in/session/session-store.ts',
     [MEANWHILE],
     [
       {
@@ -152,7 +152,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/person-sign-in-store.ts',
+    'people/sign-in/person-sign-in-store.ts',
     [SIGN_IN],
     [
       {
@@ -163,7 +163,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/sign-in-at-issuer.ts',
+    'people/sign-in/issuer/sign-in-at-issuer.ts',
     [BY_PROVIDER, FORMS],
     [
       {
@@ -199,7 +199,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/issuer-client.ts',
+    'people/sign-in/issuer/issuer-client.ts',
     [BY_PROVIDER, FORMS],
     [
       {
@@ -225,8 +225,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'platform/email-address.ts',
-    ['src/platform/email-address', FORMS],
+    'platform/text/email-address.ts',
+    ['src/platform/text/email-address', FORMS],
     [
       {
         breaks: 'the local part is ASCII',
@@ -246,7 +246,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/prove-email.ts',
+    'people/sign-in/link/prove-email.ts',
     [PROOF],
     [
       {
@@ -272,7 +272,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/ways-in-store.ts',
+    'people/sign-in/ways-in-store.ts',
     [PROOF],
     [
       {
@@ -303,7 +303,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/change-email.ts',
+    'people/sign-in/link/change-email.ts',
     [PROOF],
     [
       {
@@ -314,7 +314,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/accept-invitation.ts',
+    'people/sign-in/link/accept-invitation.ts',
     [PAGES],
     [
       {
@@ -335,7 +335,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/reset-password.ts',
+    'people/sign-in/password/reset-password.ts',
     [PAGES, PROOF],
     [
       {
@@ -346,7 +346,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'platform/site.ts',
+    'platform/outbound/site.ts',
     [PAGES],
     [
       {
@@ -362,7 +362,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/passkeys.ts',
+    'people/sign-in/passkey/passkeys.ts',
     [PASSKEYS],
     [
       {
@@ -388,7 +388,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/access-tokens.ts',
+    'people/apps/access-tokens.ts',
     [OAUTH],
     [
       {
@@ -404,7 +404,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/app-grant-store.ts',
+    'people/apps/app-grant-store.ts',
     [OAUTH],
     [
       {
@@ -425,8 +425,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/artifact-store.ts',
-    [OAUTH, 'src/apps/device'],
+    'people/apps/artifact-store.ts',
+    [OAUTH, 'src/people/apps/device'],
     [
       {
         breaks: 'a code is used once',
@@ -461,8 +461,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/consent.ts',
-    ['src/apps/consent', OAUTH],
+    'people/apps/consent.ts',
+    ['src/people/apps/consent', OAUTH],
     [
       {
         breaks: 'an app gets what it asked for at most',
@@ -482,8 +482,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/consent-routes.ts',
-    ['src/apps/consent'],
+    'people/apps/consent-routes.ts',
+    ['src/people/apps/consent'],
     [
       {
         breaks: 'a form is answered by the session that it was shown to',
@@ -493,8 +493,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/device.ts',
-    ['src/apps/device'],
+    'people/apps/device.ts',
+    ['src/people/apps/device'],
     [
       {
         breaks: 'guesses of codes are counted',
@@ -509,8 +509,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/device-routes.ts',
-    ['src/apps/device'],
+    'people/apps/device-routes.ts',
+    ['src/people/apps/device'],
     [
       {
         breaks: 'a decision about a device is of the session that it was shown to',
@@ -520,8 +520,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'pages/mount-pages.ts',
-    ['src/apps/consent', 'src/connect/connect', 'src/pages/people-pages'],
+    'people/pages/mount-pages.ts',
+    ['src/people/apps/consent', 'src/accounts/connect/connect', 'src/people/pages/people-pages'],
     [
       {
         breaks: 'a form comes from a page of ours',
@@ -531,8 +531,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'apps/endpoints.ts',
-    ['src/apps/endpoints'],
+    'people/apps/endpoints.ts',
+    ['src/people/apps/endpoints'],
     [
       {
         breaks: 'a path is taken in one spelling',
@@ -542,8 +542,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'api/listen.ts',
-    ['src/api/listen'],
+    'edge/api/http/listen.ts',
+    ['src/edge/api/http/listen'],
     [
       {
         breaks: 'nobody else can listen at the other address of `localhost`',
@@ -558,8 +558,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'backup/restore-backup.ts',
-    ['src/backup/backup'],
+    'operate/backup/restore-backup.ts',
+    ['src/operate/backup/backup'],
     [
       {
         breaks: 'members who may have been removed since a backup wait after its restore',
@@ -579,8 +579,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/sign-in.ts',
-    ['src/backup/backup'],
+    'people/sign-in/sign-in.ts',
+    ['src/operate/backup/backup'],
     [
       {
         breaks: 'nobody signs in who is suspended since a restore',
@@ -590,8 +590,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/link-store.ts',
-    ['src/backup/backup'],
+    'people/sign-in/link/link-store.ts',
+    ['src/operate/backup/backup'],
     [
       {
         breaks: 'nobody becomes an owner beside one who is suspended since a restore',
@@ -601,8 +601,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'keys/key-store.ts',
-    ['src/backup/backup'],
+    'people/keys/key-store.ts',
+    ['src/operate/backup/backup'],
     [
       {
         breaks: 'a suspended key that is revoked is not confirmed any more',
@@ -617,8 +617,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'connect/connect-flow.ts',
-    ['src/connect/connect'],
+    'accounts/connect/connect-flow.ts',
+    ['src/accounts/connect/connect'],
     [
       {
         breaks: 'a flow comes back in the browser that was sent away',
@@ -673,8 +673,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'connect/connect-flow-store.ts',
-    ['src/connect/connect'],
+    'accounts/connect/connect-flow-store.ts',
+    ['src/accounts/connect/connect'],
     [
       {
         breaks: 'a flow that is ended after its account began to be stored connects nothing',
@@ -694,8 +694,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'connect/connect-account.ts',
-    ['src/connect/connect'],
+    'accounts/connect/connect-account.ts',
+    ['src/accounts/connect/connect'],
     [
       {
         breaks: 'a channel is reconnected with its own account',
@@ -705,8 +705,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'reviews/decide-approval.ts',
-    ['src/reviews/decide-approval', 'test/app-flows'],
+    'attention/reviews/decide-approval.ts',
+    ['src/attention/reviews/decide-approval', 'test/app-flows'],
     [
       {
         breaks: 'what is approved is what was asked about',
@@ -726,8 +726,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'reviews/review-pages.ts',
-    ['src/reviews/review-pages'],
+    'attention/reviews/review-pages.ts',
+    ['src/attention/reviews/review-pages'],
     [
       {
         breaks: 'a request is seen by members of its workspace',
@@ -737,8 +737,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'reviews/undo-decision.ts',
-    ['src/reviews/undo-decision'],
+    'attention/reviews/undo-decision.ts',
+    ['src/attention/reviews/undo-decision'],
     [
       {
         breaks: 'what has begun to be published is not undone',
@@ -748,8 +748,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'keys/authenticate.ts',
-    ['src/keys/key-store', 'src/api/api'],
+    'people/keys/authenticate.ts',
+    ['src/people/keys/key-store', 'src/edge/api/api'],
     [
       {
         breaks: 'a revoked key opens nothing',
@@ -769,7 +769,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'keys/authenticate.ts',
+    'people/keys/authenticate.ts',
     [MEANWHILE],
     [
       {
@@ -780,8 +780,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'api/gate.ts',
-    ['src/api/api', 'src/api/openapi'],
+    'edge/api/operation/gate.ts',
+    ['src/edge/api/api', 'src/edge/api/documents/openapi'],
     [
       {
         breaks: 'an operation asks for its permission',
@@ -791,8 +791,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/operator-gate.ts',
-    ['src/sign-in/operator-gate'],
+    'people/sign-in/session/operator-gate.ts',
+    ['src/people/sign-in/session/operator-gate'],
     [
       {
         breaks: 'the operator does what commands do, and no more',
@@ -817,8 +817,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/operator-token.ts',
-    ['src/sign-in/operator-gate'],
+    'people/sign-in/session/operator-token.ts',
+    ['src/people/sign-in/session/operator-gate'],
     [
       {
         breaks: 'the token is over after two minutes',
@@ -848,7 +848,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'sign-in/people-gate.ts',
+    'people/sign-in/session/people-gate.ts',
     ['test/app-access'],
     [
       {
@@ -874,8 +874,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'queue/restored-store.ts',
-    ['src/publication/restored'],
+    'engine/queue/restored-store.ts',
+    ['src/engine/publication/restored'],
     [
       {
         breaks: 'a restore holds all that could be published',
@@ -885,7 +885,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'queue/channel-queue-store.ts',
+    'engine/queue/channel-queue-store.ts',
     [SERIES],
     [
       {
@@ -896,7 +896,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'destinations/series-wait.ts',
+    'engine/destinations/series-wait.ts',
     [SERIES],
     [
       {
@@ -917,8 +917,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'series/series-store.ts',
-    [SERIES, 'src/series/series-kills'],
+    'content/series/series-store.ts',
+    [SERIES, 'src/content/series/series-kills'],
     [
       {
         breaks: 'a series is one process’s at a time',
@@ -928,7 +928,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'series/make-occurrences.ts',
+    'content/series/make-occurrences.ts',
     [SERIES],
     [
       {
@@ -944,8 +944,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'imports/import-posts.ts',
-    ['src/imports/import-posts'],
+    'content/imports/import-posts.ts',
+    ['src/content/imports/import-posts'],
     [
       {
         breaks: 'each row has a reference of its own, for good',
@@ -975,8 +975,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'posts/tagged-parts.ts',
-    ['src/posts/link-tags'],
+    'content/posts/create/tagged-parts.ts',
+    ['src/content/posts/create/link-tags'],
     [
       {
         breaks: 'what an edit does not change stays as it was approved',
@@ -986,8 +986,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'notices/mail-notices.ts',
-    ['src/notices/notices'],
+    'attention/notices/mail-notices.ts',
+    ['src/attention/notices/notices'],
     [
       {
         breaks: 'one mail to a reader at a time',
@@ -1007,8 +1007,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'notices/new-trouble-store.ts',
-    ['src/notices/notices'],
+    'attention/notices/new-trouble-store.ts',
+    ['src/attention/notices/notices'],
     [
       {
         breaks: 'what was settled before it is sent is not told of',
@@ -1018,8 +1018,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'notices/reader-store.ts',
-    ['src/notices/notices'],
+    'attention/notices/reader-store.ts',
+    ['src/attention/notices/notices'],
     [
       {
         breaks: 'a member is told of what their role may see',

@@ -1,5 +1,5 @@
 // How each network calls itself and writes its accounts, for pages and programs that do not load networks: printed from the networks.
-import { providers } from '../server/src/providers/registry.ts'
+import { providers } from '../server/src/networks/providers/registry.ts'
 import { formatted } from './sdk-types.ts'
 
 /** The file `contract/src/network-names.ts`, formatted as all others. */

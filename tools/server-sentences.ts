@@ -9,22 +9,21 @@ import { parseSync } from 'oxc-parser'
 
 /** What is said to operators and to programs alone. */
 const NOT_TO_PEOPLE: readonly RegExp[] = [
-  /^(?:commands|config|backup|monitoring|first-start|housekeeping|secrets|mcp|mail|audit|outbox)\//,
+  /^operate\/|^platform\/config\/|^accounts\/first-start\/|^doors\/(?:mcp|dashboard)\/|^people\/(?:mail|audit)\/|^engine\/outbox\//,
   // What a model is told, and not who asked it.
-  /^ai\/(?:check-answer|draft-prompt)\.ts/,
+  /^content\/ai\/(?:check-answer|draft-prompt)\.ts/,
   // What only a program can get wrong of a request: the dashboard tells it by its code.
-  /^api\/(?!schema-rules|violations)/,
-  /^(?:operations|apps\/mount-oauth)/,
-  /^posts\/(?:plan|publish-time|command-scope|refuse-parts)\.ts/,
+  /^edge\/api\/(?!request\/(?:schema-rules|violations))/,
+  /^edge\/operations|^people\/apps\/mount-oauth/,
+  /^content\/posts\/(?:.*\/)?(?:plan|publish-time|command-scope|refuse-parts)\.ts/,
   // To the command line of the operator.
-  /^sign-in\/operator-|^members\/choose-workspace/,
+  /^people\/sign-in\/session\/operator-|^people\/members\/choose-workspace/,
   // Faults of a machine, for its operator.
-  /^platform\/(?!outbound-guard|line-fault|worker-pool)/,
-  /^sandbox\/sandbox-process|^(?:app|webhooks\/start-webhooks|publication\/publication-metrics)\.ts/,
+  /^platform\/(?!outbound\/outbound-guard|outbound\/line-fault|process\/worker-pool)/,
+  /^app\/(?:app|run|serve)\.ts|^accounts\/sandbox\/sandbox-process|^engine\/(?:webhooks\/start-webhooks|publication\/publication-metrics)\.ts/,
   /^media\/claim-storage\.ts/,
-  /^dashboard\//,
   // The dashboard has words of its own for these.
-  /-states\.ts$|^webhooks\/sample-event\.ts/,
+  /-states\.ts$|^engine\/webhooks\/sample-event\.ts/,
 ]
 
 /** Members whose text is part of the API's description. */
@@ -106,7 +105,7 @@ export function auditedNames(root: string): string[] {
     if (
       name.endsWith('.ts') &&
       !name.endsWith('.test.ts') &&
-      !/^(?:platform|mail|webhooks|listing)\//.test(name)
+      !/^(?:platform|people\/mail|engine\/webhooks|content\/listing)\//.test(name)
     )
       visit(parseSync(name, readFileSync(join(root, name), 'utf8')).program)
   return names.filter((name) => name !== '')

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { parseArgs } from 'node:util'
-import type { Db } from '../../server/src/platform/db.ts'
+import type { Db } from '../../server/src/platform/postgres/db.ts'
 import { type Figure, startBeside, whole } from '../measuring.ts'
 import { openInstallation, type ServerProcess } from './installation.ts'
 import { postsOf, readOutcome } from './outcome.ts'

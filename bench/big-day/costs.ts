@@ -1,5 +1,5 @@
 import { cpuSecondsOfFamily } from '../measuring.ts'
-import type { Db } from '../../server/src/platform/db.ts'
+import type { Db } from '../../server/src/platform/postgres/db.ts'
 
 /** What work has cost so far. */
 export type Costs = {

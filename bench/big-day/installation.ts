@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { MIGRATIONS } from '../../server/src/platform/database.ts'
-import { type Db, openDb } from '../../server/src/platform/db.ts'
+import { MIGRATIONS } from '../../server/src/platform/embedded-postgres/database.ts'
+import { type Db, openDb } from '../../server/src/platform/postgres/db.ts'
 import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres/embedded-postgres.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
+import { migrate } from '../../server/src/platform/postgres/migrate.ts'
 import { urlOf } from '../../server/src/platform/postgres/address.ts'
-import { type Keyring, makeKeyring } from '../../server/src/platform/sealing.ts'
+import { type Keyring, makeKeyring } from '../../server/src/platform/sealing/sealing.ts'
 
 const MAIN = join(import.meta.dirname, '../../server/src/main.js')
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../server/src/platform/db.ts'
+import type { Db } from '../../server/src/platform/postgres/db.ts'
 import type { Span } from './play.ts'
 import { type Plan, postsOfMinute } from './plan.ts'
 

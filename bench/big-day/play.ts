@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../../server/src/platform/db.ts'
+import type { Db } from '../../server/src/platform/postgres/db.ts'
 import { residentMb } from '../measuring.ts'
 import { addCosts, type Costs, noCosts, type Payers, readCosts } from './costs.ts'
 import { dayClock } from './day-clock.ts'

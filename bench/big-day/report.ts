@@ -1,5 +1,5 @@
 import { type Figure, whole } from '../measuring.ts'
-import type { Db } from '../../server/src/platform/db.ts'
+import type { Db } from '../../server/src/platform/postgres/db.ts'
 import { concat, queueDelays, showMs, spreadOf } from './delays.ts'
 import { type Outcome, postsOf } from './outcome.ts'
 import { countByMinute, type Plan, postsOfMinute } from './plan.ts'

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../server/src/platform/db.ts'
+import type { Db, Tx } from '../../server/src/platform/postgres/db.ts'
 
 const EVENTS_PER_POST = 10
 /** Every text has five of these words. */

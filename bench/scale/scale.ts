@@ -1,6 +1,6 @@
 import { listEvents, listPosts } from '@postrider/contract'
-import { cursors } from '../../server/src/operations/cursor.ts'
-import type { Db } from '../../server/src/platform/db.ts'
+import { cursors } from '../../server/src/edge/operations/cursor.ts'
+import type { Db } from '../../server/src/platform/postgres/db.ts'
 import { type Figure, interleave, milliseconds, ratio, whole } from '../measuring.ts'
 import { type Product, startProduct } from '../product.ts'
 import { measureClaims } from './claims.ts'

@@ -9,7 +9,7 @@ import {
   newSigningSecret,
   signature as signatureOf,
   signingKey,
-} from '../../server/src/webhooks/signing.ts'
+} from '../../server/src/engine/webhooks/signing.ts'
 import { verifyWebhook, WebhookVerificationError } from './verify-webhook.ts'
 
 type Vector = {

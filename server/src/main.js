@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 // set after the start.
 setFlagsFromString('--no-parallel-scavenge')
 
-const { run } = await import('./commands/run.ts')
+const { run } = await import('./app/run.ts')
 const code = await run(process.argv.slice(2))
 // A pipe takes 64 KiB at once: the rest of a long answer is still to be written. A reader that went away takes nothing.
 await Promise.all(

@@ -5,7 +5,7 @@ import { type Answer, dumpTables, openRunningApp, type RunningApp } from './rigs
 
 /*
  * Bad input that only the whole product can judge: channels and their limits, cursors, searches. What the edge refuses by
- * itself is in server/src/api/bad-inputs.test.ts, commands are in posts/commands-matrix.test.ts, and times in time.test.ts.
+ * itself is in server/src/edge/api/request/bad-inputs.test.ts, commands are in content/posts/command/commands-matrix.test.ts, and times in time.test.ts.
  * Nothing here may change a row, or be our fault.
  */
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { app, operations, type Post } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { openDb, type Db } from '../src/platform/db.ts'
+import { openDb, type Db } from '../src/platform/postgres/db.ts'
 import { aChannel, type AnApi, anApi, anApproval, aPost, type AWorkspace } from './rigs/fixtures.ts'
 import { byAgents, byPeople, methodOf, openScene } from './rigs/people-requests.ts'
 import { openSite } from './rigs/people-world.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
+import { createEndpoint } from '../src/engine/webhooks/manage-endpoints.ts'
 import {
   isReady,
   killBackend,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openCluster } from './rigs/cluster.ts'
-import type { Db } from '../src/platform/db.ts'
+import type { Db } from '../src/platform/postgres/db.ts'
 import { aChannel, aPost, aWorkspace, openTransaction } from './rigs/fixtures.ts'
 import { aKey, dumpTables, openRunningApp } from './rigs/running-app.ts'
 

@@ -6,7 +6,7 @@ import { dirname, join, posix, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { serveDocs } from '../src/dashboard/serve-docs.ts'
+import { serveDocs } from '../src/doors/dashboard/serve-docs.ts'
 import { openBrowser, PHONE, seriousFindings, type TestBrowser } from './dashboard/browser.ts'
 import { questions } from './rigs/questions-of-newcomers.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Destination, Post } from '@postrider/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeKeyring } from '../src/platform/sealing.ts'
-import { providers } from '../src/providers/registry.ts'
+import { makeKeyring } from '../src/platform/sealing/sealing.ts'
+import { providers } from '../src/networks/providers/registry.ts'
 import { startPublisher, type RunningPublisher } from './rigs/fault-run.ts'
 import {
   openFaultyNetworks,

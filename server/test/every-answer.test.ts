@@ -2,7 +2,7 @@ import diagnostics from 'node:diagnostics_channel'
 import { request } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSession } from '../src/sign-in/session-store.ts'
+import { openSession } from '../src/people/sign-in/session/session-store.ts'
 import { client, OWN_PAGE } from './rigs/people-world.ts'
 import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 

@@ -5,14 +5,14 @@ import { openServerProcess, type ServerProcess } from './hostile/server-process.
 const ON_FIRST_USE = [
   // Node's compiler of TypeScript: nothing is loaded past the compile cache.
   /^node:internal\/deps\/amaro/,
-  // What of Node is loaded with its `fetch`, or with an `import` of `node:http` (platform/node-http.ts).
+  // What of Node is loaded with its `fetch`, or with an `import` of `node:http` (platform/outbound/node-http.ts).
   /^node:internal\/deps\/undici/,
   /node_modules\/(ajv|undici|ws|@noble|twitter-text|marked|sharp|mediabunny|file-type|eld|ai|openid-client|oidc-provider|nodemailer)\//,
   // Fastify writes with the serializer what has no schema.
   /node_modules\/fast-json-stringify\/(?!lib\/serializer\.js)/,
   /node_modules\/@modelcontextprotocol\/|node_modules\/zod\//,
   /node_modules\/(@ai-sdk|@aws-sdk|@simplewebauthn|@opentelemetry\/sdk-node|@opentelemetry\/exporter-[^/]+)\//,
-  /server\/src\/providers\/[^/]+\/[^/]+-adapter\.ts$/,
+  /server\/src\/networks\/providers\/(?:[^/]+\/)+[^/]+-adapter\.ts$/,
   /server\/src\/media\/(images|recordings)\.ts$/,
 ]
 
@@ -27,7 +27,7 @@ test('a server that has nothing to do has loaded nothing that only some work nee
 
   const loaded = await scriptsOf(server)
 
-  expect(loaded).toContainEqual(expect.stringMatching(/server\/src\/app\.ts$/))
+  expect(loaded).toContainEqual(expect.stringMatching(/server\/src\/app\/app\.ts$/))
   expect(loaded.filter((url) => ON_FIRST_USE.some((heavy) => heavy.test(url)))).toEqual([])
 })
 

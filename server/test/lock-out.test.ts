@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openFileWorld } from './rigs/file-world.ts'
 import { aBrowser, type ABrowser, aPerson, openSite, PASSWORD } from './rigs/people-world.ts'
-import { makeResetLink } from '../src/sign-in/reset-password.ts'
+import { makeResetLink } from '../src/people/sign-in/password/reset-password.ts'
 
 /* What a stranger who tries passwords can keep the owner of an account from, and how much they may try. */
 

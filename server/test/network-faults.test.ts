@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { providers } from '../src/providers/registry.ts'
+import { providers } from '../src/networks/providers/registry.ts'
 import { runFaults, type Found } from './rigs/fault-run.ts'
 import { openFaultyNetworks } from './rigs/faulty-networks.ts'
 import { openFileWorld } from './rigs/file-world.ts'

@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../cli/src/run.ts'
 import { operatorCommands } from '../../cli/src/operator/commands.ts'
-import { operatorAccess } from '../src/commands/operator-access.ts'
-import { readSettings } from '../src/commands/read-settings.ts'
-import { makeKeyring } from '../src/platform/sealing.ts'
-import { operatorTokenIn, readOperatorToken } from '../src/sign-in/operator-token.ts'
+import { operatorAccess } from '../src/operate/commands/operator-access.ts'
+import { readSettings } from '../src/operate/commands/read-settings.ts'
+import { makeKeyring } from '../src/platform/sealing/sealing.ts'
+import { operatorTokenIn, readOperatorToken } from '../src/people/sign-in/session/operator-token.ts'
 import { commandLineWith } from './rigs/command-line.ts'
 import { aChannel, aWorkspace } from './rigs/fixtures.ts'
 import { freePort } from './rigs/free-port.ts'
@@ -19,7 +19,7 @@ import { openRunningApp } from './rigs/running-app.ts'
 
 /*
  * What the operator does over the API: what the command line says where the server is not there, breaks off or refuses, and
- * away from the server's machine. What the commands do is in `commands/key.test.ts`, `people.test.ts` and `audit-walk.test.ts`.
+ * away from the server's machine. What the commands do is in `operate/commands/key.test.ts`, `people.test.ts` and `audit-walk.test.ts`.
  */
 
 const secretKey = Buffer.alloc(32, 7)

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { insertInvitation } from '../src/members/invitation-store.ts'
-import { endMembership, setRole } from '../src/members/member-store.ts'
-import type { Tx } from '../src/platform/db.ts'
-import { emailOf } from '../src/platform/email-address.ts'
-import { openInvitation } from '../src/sign-in/accept-invitation.ts'
-import { endCredentials } from '../src/stop-credential.ts'
+import { insertInvitation } from '../src/people/members/invitation-store.ts'
+import { endMembership, setRole } from '../src/people/members/member-store.ts'
+import type { Tx } from '../src/platform/postgres/db.ts'
+import { emailOf } from '../src/platform/text/email-address.ts'
+import { openInvitation } from '../src/people/sign-in/link/accept-invitation.ts'
+import { endCredentials } from '../src/app/stop-credential.ts'
 import { aWorkspace } from './rigs/fixtures.ts'
 import { openWorld } from './rigs/world.ts'
 
@@ -36,14 +36,17 @@ const answers: Record<string, typeof RECORD | Acting> = {
     tests: [
       ['server/test/changed-meanwhile.test.ts', 'changes nothing by %s once signed out everywhere'],
       ['server/test/changed-meanwhile.test.ts', 'changes nothing by %s once a viewer'],
-      ['server/src/live/live.test.ts', 'is told nothing more, not even what happens in the same moment'],
+      [
+        'server/src/doors/live/live.test.ts',
+        'is told nothing more, not even what happens in the same moment',
+      ],
     ],
   },
   // Credentials: each request looks up the credential, its end, its member and their role; so do upload addresses.
   'agent_key.member_id': {
     asks: 'no credential may do more than its member, who is looked up with it; a removal revokes it',
     tests: [
-      ['server/src/members/manage-members.test.ts', 'whoever is removed takes their keys along'],
+      ['server/src/people/members/manage-members.test.ts', 'whoever is removed takes their keys along'],
       ['server/src/media/upload-addresses.test.ts', 'ends with the credential that asked for it'],
       ['server/src/media/upload-addresses.test.ts', 'and with its permission'],
     ],
@@ -51,29 +54,34 @@ const answers: Record<string, typeof RECORD | Acting> = {
   'oauth_grant.member_id': {
     asks: 'the same as of agent keys',
     tests: [
-      ['server/src/apps/oauth.test.ts', 'the apps of whoever is removed are cut off'],
+      ['server/src/people/apps/oauth.test.ts', 'the apps of whoever is removed are cut off'],
       ['server/src/media/upload-addresses.test.ts', 'ends with the grant of an app, too'],
     ],
   },
   'endpoint.credential_id': {
     asks: 'a claim of deliveries asks whether the credential and its member may have the events of all posts; if not, it is disabled and told',
     tests: [
-      ['server/src/webhooks/own-endpoints.test.ts', 'an endpoint is sent nothing once %s'],
-      ['server/src/webhooks/own-endpoints.test.ts', 'a credential that expires loses its endpoints'],
+      ['server/src/engine/webhooks/own-endpoints.test.ts', 'an endpoint is sent nothing once %s'],
+      ['server/src/engine/webhooks/own-endpoints.test.ts', 'a credential that expires loses its endpoints'],
       [
-        'server/src/webhooks/own-endpoints.test.ts',
+        'server/src/engine/webhooks/own-endpoints.test.ts',
         'is limited to some posts afterwards has its endpoints disabled',
       ],
-      ['server/src/notices/notices.test.ts', 'channels, series and webhooks are told of once'],
+      ['server/src/attention/notices/notices.test.ts', 'channels, series and webhooks are told of once'],
     ],
   },
   'series.maker_id': {
     asks: 'each occurrence is made by whoever the series posts for, with what they may do then; else it is paused and told',
-    tests: [['server/src/series/series.test.ts', 'a person who made a series posts for as long as they may']],
+    tests: [
+      [
+        'server/src/content/series/series.test.ts',
+        'a person who made a series posts for as long as they may',
+      ],
+    ],
   },
   'connect_flow.actor': {
     asks: 'whoever began it has to be allowed to connect accounts when the browser comes back',
-    tests: [['server/src/connect/connect.test.ts', 'nothing is connected once they have %s']],
+    tests: [['server/src/accounts/connect/connect.test.ts', 'nothing is connected once they have %s']],
   },
   'invitation.invited_by': {
     asks: 'a link is good while whoever sent it is a member who may give that role',
@@ -85,19 +93,24 @@ const answers: Record<string, typeof RECORD | Acting> = {
   'approval_told.mail_id': RECORD,
   'bulk_run.member_id': {
     asks: 'each post is done with what the member may do then; a run whose member may not any more stops, and says so',
-    tests: [['server/src/bulk/bulk-runs.test.ts', 'it stops in the middle once its member is %s']],
+    tests: [['server/src/content/bulk/bulk-runs.test.ts', 'it stops in the middle once its member is %s']],
   },
   'bulk_run_item.run_id': RECORD,
   'notice_reader.member_id': {
     asks: 'a mail is written anew when it is sent, for the role of then',
     tests: [
-      ['server/src/notices/notices.test.ts', 'who was removed, has another role, or chose otherwise by then'],
+      [
+        'server/src/attention/notices/notices.test.ts',
+        'who was removed, has another role, or chose otherwise by then',
+      ],
     ],
   },
   // What was planned stays planned: it is the workspace's. To stop a credential cancels it.
   'destination.planned_by_id': {
     asks: 'nothing: what a member or a credential was allowed to plan is published, unless the credential is stopped',
-    tests: [['server/src/stop-credential.test.ts', 'stopping a key revokes it and cancels what it planned']],
+    tests: [
+      ['server/src/app/stop-credential.test.ts', 'stopping a key revokes it and cancels what it planned'],
+    ],
   },
   'post.created_by_id': RECORD,
   'approval.decided_by': RECORD,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watchReadiness } from '../src/api/readiness.ts'
-import { readServerSettings } from '../src/platform/database-facts.ts'
-import { codeOf, type Db, openDb } from '../src/platform/db.ts'
+import { watchReadiness } from '../src/edge/api/http/readiness.ts'
+import { readServerSettings } from '../src/platform/postgres/database-facts.ts'
+import { codeOf, type Db, openDb } from '../src/platform/postgres/db.ts'
 import { failureOf } from './rigs/failure-of.ts'
 import { openReplicatedCluster, type ReplicatedCluster } from './rigs/replicated-cluster.ts'
 

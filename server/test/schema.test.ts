@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { MIGRATIONS } from '../src/platform/database.ts'
+import { MIGRATIONS } from '../src/platform/embedded-postgres/database.ts'
 
 const RULE = `-- ${'-'.repeat(117)}`
 

@@ -3,7 +3,7 @@ import { type SandboxNetwork, startSandboxNetwork } from '@postrider/sandbox-net
 import { problemCodes } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { openSandboxAccount } from '../src/accounts/sandbox/sandbox-accounts.ts'
 import { comeDue } from './rigs/come-due.ts'
 import { aChannel } from './rigs/fixtures.ts'
 import {

@@ -6,11 +6,11 @@ import { openFileWorld } from './rigs/file-world.ts'
 import { aWorkspace } from './rigs/fixtures.ts'
 import { openIssuerSite } from './rigs/issuer-site.ts'
 import { type ABrowser, aBrowser, aPerson, client, OWN_PAGE, PASSWORD, SITE } from './rigs/people-world.ts'
-import { createWorkspace } from '../src/members/workspace-store.ts'
-import { insertInvitation } from '../src/members/invitation-store.ts'
-import { openSession } from '../src/sign-in/session-store.ts'
-import { makeOwnerLink } from '../src/sign-in/set-up-owner.ts'
-import { emailOf } from '../src/platform/email-address.ts'
+import { createWorkspace } from '../src/people/members/workspace-store.ts'
+import { insertInvitation } from '../src/people/members/invitation-store.ts'
+import { openSession } from '../src/people/sign-in/session/session-store.ts'
+import { makeOwnerLink } from '../src/people/sign-in/link/set-up-owner.ts'
+import { emailOf } from '../src/platform/text/email-address.ts'
 
 /* What somebody else could do to a browser before or while its person signs in, on every way in. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Readiness } from '../src/api/status-routes.ts'
+import type { Readiness } from '../src/edge/api/http/status-routes.ts'
 import { makeDue } from './rigs/database-blows.ts'
 import { hasCompiler, type Machine, openMachine } from './rigs/disk-and-clock.ts'
 import { openServerRig, type ServerRig } from './rigs/server-rig.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../src/config/config.ts'
+import { readConfig } from '../src/platform/config/config.ts'
 import { freePort } from './rigs/free-port.ts'
 import { openRunningApp } from './rigs/running-app.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDb, type Db } from '../src/platform/db.ts'
-import { timeIssues } from '../src/posts/plan-issues.ts'
+import { openDb, type Db } from '../src/platform/postgres/db.ts'
+import { timeIssues } from '../src/content/posts/create/plan-issues.ts'
 import {
   aChannel,
   anApi,

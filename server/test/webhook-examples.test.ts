@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sendTest } from '../src/webhooks/manage-endpoints.ts'
+import { sendTest } from '../src/engine/webhooks/manage-endpoints.ts'
 import { freePort } from './rigs/free-port.ts'
 import { openWebhookWorld } from './rigs/webhook-world.ts'
 

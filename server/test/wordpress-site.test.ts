@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectByForm } from '../src/connect/connect-by-form.ts'
-import { wordpress } from '../src/providers/wordpress/wordpress.ts'
+import { connectByForm } from '../src/accounts/connect/connect-by-form.ts'
+import { wordpress } from '../src/networks/providers/wordpress/wordpress.ts'
 import { openHttpDouble, type HttpDouble } from './doubles/http-double.ts'
 import { openFaultProxy, wireFaults, type FaultProxy } from './rigs/fault-proxy.ts'
 import { openFileWorld } from './rigs/file-world.ts'

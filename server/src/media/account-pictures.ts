@@ -4,9 +4,9 @@ import { follow } from './link-cards.ts'
 import { type CachedImage, openCachedImages } from './cached-images.ts'
 import type { Image } from './media-job.ts'
 import { HEAD_BYTES, recognise } from './media-type.ts'
-import { isRejection, type Rejection } from '../platform/worker-pool.ts'
+import { isRejection, type Rejection } from '../platform/process/worker-pool.ts'
 import { type MediaWorkers } from './media-workers.ts'
-import type { Outbound } from '../platform/outbound-http.ts'
+import type { Outbound } from '../platform/outbound/outbound-http.ts'
 import type { TempFiles } from './temp-files.ts'
 
 /** Pictures of connected accounts, as their networks show them, small and square. */

@@ -1,7 +1,7 @@
 import type { ImageBounds } from './media-job.ts'
 import type { MediaStorage } from './media-storage.ts'
 import type { MediaRow } from './media-store.ts'
-import { isRejection } from '../platform/worker-pool.ts'
+import { isRejection } from '../platform/process/worker-pool.ts'
 import { fits, UNFIT } from './prepare-media.ts'
 import type { PublicAddresses } from './public-addresses.ts'
 import type { Renditions } from './renditions.ts'

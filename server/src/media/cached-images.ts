@@ -1,10 +1,10 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { codeOf } from '../platform/db.ts'
+import { codeOf } from '../platform/postgres/db.ts'
 import type { Image } from './media-job.ts'
 import type { ByteRange } from './media-storage.ts'
-import { isRejection, type Rejection } from '../platform/worker-pool.ts'
+import { isRejection, type Rejection } from '../platform/process/worker-pool.ts'
 import type { TempFiles } from './temp-files.ts'
 
 export type CachedImage = Pick<Image, 'contentType' | 'size' | 'width' | 'height'> & {

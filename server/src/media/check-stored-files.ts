@@ -1,6 +1,6 @@
-import type { Sql } from '../platform/db.ts'
+import type { Sql } from '../platform/postgres/db.ts'
 import type { MediaStorage } from './media-storage.ts'
-import { readStorageId } from '../platform/installation-store.ts'
+import { readStorageId } from '../platform/sealing/installation-store.ts'
 import { countFiles, sizesOf } from './media-store.ts'
 
 export type StoredFilesCheck = {

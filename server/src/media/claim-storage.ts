@@ -1,7 +1,7 @@
 import { v4 as uuidv4 } from 'uuid'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/postgres/db.ts'
 import { LABEL_NAME, type MediaStorage } from './media-storage.ts'
-import { lockStorageId, setStorageId } from '../platform/installation-store.ts'
+import { lockStorageId, setStorageId } from '../platform/sealing/installation-store.ts'
 
 /**
  * Makes sure that this is the storage which the media of the installation is in: the first process that starts labels

@@ -1,7 +1,7 @@
-import { fetchFile, type GivenAddress } from '../operations/fetch-file.ts'
-import { isRefusal, type Refusal, ThrownRefusal } from '../operations/refusal.ts'
-import type { Upload } from '../operations/route.ts'
-import type { Outbound } from '../platform/outbound-http.ts'
+import { fetchFile, type GivenAddress } from '../edge/operations/fetch-file.ts'
+import { isRefusal, type Refusal, ThrownRefusal } from '../edge/operations/refusal.ts'
+import type { Upload } from '../edge/operations/route.ts'
+import type { Outbound } from '../platform/outbound/outbound-http.ts'
 import { type CheckedFile, type MediaParts, receiveUpload } from './upload-media.ts'
 
 /**

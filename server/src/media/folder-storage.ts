@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf } from '../platform/db.ts'
+import { codeOf } from '../platform/postgres/db.ts'
 import {
   LABEL_NAME,
   type MediaStorage,

@@ -1,7 +1,7 @@
 import { listMedia as operation, type Answer, type Input } from '@postrider/contract'
-import type { Cursors } from '../operations/cursor.ts'
-import type { Sql } from '../platform/db.ts'
-import { refuse, type Refusal } from '../operations/refusal.ts'
+import type { Cursors } from '../edge/operations/cursor.ts'
+import type { Sql } from '../platform/postgres/db.ts'
+import { refuse, type Refusal } from '../edge/operations/refusal.ts'
 import { listMediaRows } from './media-store.ts'
 import { viewMedia } from './views.ts'
 

@@ -1,4 +1,4 @@
-import type { Rejection } from '../platform/worker-pool.ts'
+import type { Rejection } from '../platform/process/worker-pool.ts'
 
 /*
  * What a media worker is asked for, and what it answers. A worker is a process of its own, because it decodes files of

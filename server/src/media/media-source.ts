@@ -1,4 +1,4 @@
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { type AddressedMedia, addressMedia, type AddressParts } from './address-media.ts'
 import type { MediaRow } from './media-store.ts'
 import { prepareMedia } from './prepare-media.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { refuse, ThrownRefusal, Unready } from '../operations/refusal.ts'
+import { refuse, ThrownRefusal, Unready } from '../edge/operations/refusal.ts'
 
 /** Bytes from `start` to `end`, both inclusive. */
 export type ByteRange = { readonly start: number; readonly end: number }

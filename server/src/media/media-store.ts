@@ -1,6 +1,6 @@
 import type { MediaKind } from '@postrider/contract'
-import type { Sql, Tx } from '../platform/db.ts'
-import type { MediaFacts } from '../providers/check-media.ts'
+import type { Sql, Tx } from '../platform/postgres/db.ts'
+import type { MediaFacts } from '../networks/providers/port/check-media.ts'
 
 export type MediaRow = MediaFacts & {
   readonly mediaId: string

@@ -1,5 +1,5 @@
 /* A media worker: decodes untrusted files. */
-import { serveJobs } from '../platform/serve-jobs.ts'
+import { serveJobs } from '../platform/process/serve-jobs.ts'
 import { runMediaJob } from './run-media-job.ts'
 
 serveJobs(runMediaJob)

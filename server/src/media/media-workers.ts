@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type JobOrigin, openWorkerPool, type Rejection } from '../platform/worker-pool.ts'
+import { type JobOrigin, openWorkerPool, type Rejection } from '../platform/process/worker-pool.ts'
 import type { MediaJob, ResultOf } from './media-job.ts'
 
 export type MediaWorkers = {

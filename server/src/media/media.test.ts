@@ -18,7 +18,7 @@ import {
 } from '../../test/rigs/media-files.ts'
 import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
 import { openReceiver } from '../../test/rigs/receiver.ts'
-import { hashAgentKey } from '../keys/agent-key.ts'
+import { hashAgentKey } from '../people/keys/agent-key.ts'
 import { aKey, openRunningApp, type Answer, type RunningApp } from '../../test/rigs/running-app.ts'
 
 let app: RunningApp

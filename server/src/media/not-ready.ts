@@ -1,7 +1,7 @@
-import { codeOf } from '../platform/db.ts'
-import { Unready } from '../operations/refusal.ts'
+import { codeOf } from '../platform/postgres/db.ts'
+import { Unready } from '../edge/operations/refusal.ts'
 import { StorageMissing } from './media-storage.ts'
-import { WorkerFault } from '../platform/worker-pool.ts'
+import { WorkerFault } from '../platform/process/worker-pool.ts'
 
 /** No room on the disk, or no descriptors left. */
 const EXHAUSTED = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])

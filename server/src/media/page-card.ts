@@ -1,4 +1,4 @@
-import { firstCharacters } from '../providers/characters.ts'
+import { firstCharacters } from '../networks/providers/shared/characters.ts'
 
 /** What a page says of itself to those who link to it. */
 export type PageCard = {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { ImageBounds } from './media-job.ts'
 import type { MediaStorage } from './media-storage.ts'
 import type { MediaRow } from './media-store.ts'
-import { isRejection } from '../platform/worker-pool.ts'
+import { isRejection } from '../platform/process/worker-pool.ts'
 import { runStoredJob, type StoredJobParts } from './run-stored-job.ts'
 
 type Item = Pick<MediaRow, 'kind' | 'contentType' | 'sizeBytes' | 'width' | 'height' | 'storageKey'>

@@ -1,5 +1,5 @@
-import { PUBLIC_MEDIA_PATH, type PublicMediaPass } from '../operations/public-media-pass.ts'
-import { type Keyring, tryUnseal } from '../platform/sealing.ts'
+import { PUBLIC_MEDIA_PATH, type PublicMediaPass } from '../edge/operations/public-media-pass.ts'
+import { type Keyring, tryUnseal } from '../platform/sealing/sealing.ts'
 import { extensionOf } from './media-type.ts'
 
 /** What is sealed in addresses, and nothing else. */

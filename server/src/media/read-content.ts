@@ -1,5 +1,5 @@
 import type { Bytes } from '@postrider/contract'
-import { refuse, type Refusal } from '../operations/refusal.ts'
+import { refuse, type Refusal } from '../edge/operations/refusal.ts'
 import type { MediaStorage } from './media-storage.ts'
 import type { MediaRow } from './media-store.ts'
 import { extensionOf } from './media-type.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MediaKind } from '@postrider/contract'
-import { refuse, type Refusal } from '../operations/refusal.ts'
+import { refuse, type Refusal } from '../edge/operations/refusal.ts'
 import { createFile } from './temp-files.ts'
 import { claimHolds, HEAD_BYTES, recognise, type Recognised } from './media-type.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type CachedImage, openCachedImages } from './cached-images.ts'
 import type { ImageBounds, JobOf } from './media-job.ts'
 import type { MediaRow } from './media-store.ts'
-import { isRejection, WorkerFault, type Rejection } from '../platform/worker-pool.ts'
+import { isRejection, WorkerFault, type Rejection } from '../platform/process/worker-pool.ts'
 import { runStoredJob, type StoredJobParts } from './run-stored-job.ts'
 
 /** Copies of images, each made once and cached in a folder of bounded size. */

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import type { JobOf, ResultOf } from './media-job.ts'
 import { MediaUnavailable, type MediaStorage, workspaceOfKey } from './media-storage.ts'
 import type { MediaRow } from './media-store.ts'
-import { isRejection, type Rejection } from '../platform/worker-pool.ts'
+import { isRejection, type Rejection } from '../platform/process/worker-pool.ts'
 import { type MediaWorkers } from './media-workers.ts'
 import { createFile, type TempFiles } from './temp-files.ts'
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type * as Sdk from '@aws-sdk/client-s3'
-import { Unready } from '../operations/refusal.ts'
-import type { Secret } from '../platform/sealing.ts'
+import { Unready } from '../edge/operations/refusal.ts'
+import type { Secret } from '../platform/sealing/sealing.ts'
 import {
   type ByteRange,
   LABEL_NAME,

@@ -13,8 +13,8 @@ import { filesIn, FORM_TYPE, formOf } from '../../test/rigs/media-server.ts'
 import { aKey } from '../../test/rigs/running-app.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import type { UploadAddresses } from './upload-addresses.ts'
-import type { Outbound } from '../platform/outbound-http.ts'
-import { agentKeys, authenticateBy } from '../keys/authenticate.ts'
+import type { Outbound } from '../platform/outbound/outbound-http.ts'
+import { agentKeys, authenticateBy } from '../people/keys/authenticate.ts'
 import { openMedia } from './open-media.ts'
 
 /* The rules of the server, scaled: a body has to grow by 16 KiB in 30 seconds. */

@@ -1,7 +1,7 @@
-import { readDatabaseFacts } from '../platform/database-facts.ts'
-import type { Sql } from '../platform/db.ts'
+import { readDatabaseFacts } from '../platform/postgres/database-facts.ts'
+import type { Sql } from '../platform/postgres/db.ts'
 import type { MediaStorage } from './media-storage.ts'
-import { readStorageId } from '../platform/installation-store.ts'
+import { readStorageId } from '../platform/sealing/installation-store.ts'
 import { keysWithoutItem } from './media-store.ts'
 import type { TempFiles } from './temp-files.ts'
 

@@ -1,8 +1,8 @@
 import type { WriteStream } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../platform/db.ts'
-import { uuidv7 } from '../platform/uuid.ts'
+import { codeOf } from '../platform/postgres/db.ts'
+import { uuidv7 } from '../platform/text/uuid.ts'
 
 /** A folder for files in transit: uploads, and what is made of them. Whatever is in it may be lost. */
 export type TempFiles = {

@@ -7,7 +7,7 @@ import { openMcpClient } from '../../test/rigs/mcp-client.ts'
 import { aPhoto } from '../../test/rigs/media-files.ts'
 import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
 import { aKey, openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
-import { revokeKey } from '../keys/key-store.ts'
+import { revokeKey } from '../people/keys/key-store.ts'
 import { uploadAddresses } from './upload-addresses.ts'
 
 let app: RunningApp

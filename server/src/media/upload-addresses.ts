@@ -1,8 +1,8 @@
 import type { MediaItem } from '@postrider/contract'
-import { recordedBody } from '../operations/idempotency.ts'
-import type { UploadPass } from '../operations/upload-pass.ts'
-import type { Sql } from '../platform/db.ts'
-import { type Keyring, SealBroken } from '../platform/sealing.ts'
+import { recordedBody } from '../edge/operations/idempotency.ts'
+import type { UploadPass } from '../edge/operations/upload-pass.ts'
+import type { Sql } from '../platform/postgres/db.ts'
+import { type Keyring, SealBroken } from '../platform/sealing/sealing.ts'
 import { findMedia } from './media-store.ts'
 import { viewMedia } from './views.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../test/rigs/free-port.ts'
 import { openStorage, openTransit } from './open-media.ts'
-import { Secret } from '../platform/sealing.ts'
-import { judgeRoom, type Room } from '../platform/room.ts'
+import { Secret } from '../platform/sealing/sealing.ts'
+import { judgeRoom, type Room } from '../platform/postgres/room.ts'
 import { lookAtRoom, watchRoom } from './watch-room.ts'
 
 const GIB = 1024 ** 3

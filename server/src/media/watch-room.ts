@@ -1,7 +1,7 @@
 import { statfs, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf } from '../platform/db.ts'
-import type { Room } from '../platform/room.ts'
+import { codeOf } from '../platform/postgres/db.ts'
+import type { Room } from '../platform/postgres/room.ts'
 import { type MediaStorage, StorageMissing } from './media-storage.ts'
 import type { TempFiles } from './temp-files.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { setRole } from '../../src/members/member-store.ts'
+import { setRole } from '../../src/people/members/member-store.ts'
 import { aChannel, type APost, aPost, openTransaction } from '../rigs/fixtures.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
 import { DESKTOP, seriousFindings, sees, settled } from './browser.ts'

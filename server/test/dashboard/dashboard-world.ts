@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { openSession } from '../../src/sign-in/session-store.ts'
+import { openSession } from '../../src/people/sign-in/session/session-store.ts'
 import { aChannel, type APost, aPost } from '../rigs/fixtures.ts'
 import { aPerson, client, join } from '../rigs/people-world.ts'
 import { openRunningApp, type RunningApp } from '../rigs/running-app.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isSigned, type SignedEvent } from '../../src/providers/nostr-events.ts'
+import { isSigned, type SignedEvent } from '../../src/networks/providers/shared/nostr-events.ts'
 import { bytesOf, openHttpDouble, type Answered, type HttpDouble } from './http-double.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { discord } from '../../src/providers/discord/discord.ts'
+import { discord } from '../../src/networks/providers/discord/discord.ts'
 import { testUnprovenCalls } from '../rigs/chat-network.ts'
 import { openDiscordDouble, WEBHOOK_TOKEN } from './discord-double.ts'
 import { openFormRig } from '../rigs/form-channel.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { instagramAt } from '../../src/providers/instagram/instagram.ts'
+import { instagramAt } from '../../src/networks/providers/meta/instagram/instagram.ts'
 import { backWith, openOauthRig, testRefusedConsents } from '../rigs/oauth-channel.ts'
 import type { ConnectedChannel } from '../rigs/publishing-rig.ts'
 import { openInstagramDouble } from './instagram-double.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { telegram } from '../../src/providers/telegram/telegram.ts'
+import { telegram } from '../../src/networks/providers/telegram/telegram.ts'
 import { testUnprovenCalls } from '../rigs/chat-network.ts'
 import { openFormRig } from '../rigs/form-channel.ts'
 import { picture } from '../rigs/publishing-rig.ts'

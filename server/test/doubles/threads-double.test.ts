@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { threadsAt } from '../../src/providers/threads/threads.ts'
+import { threadsAt } from '../../src/networks/providers/meta/threads/threads.ts'
 import { backWith, openOauthRig, testRefusedConsents } from '../rigs/oauth-channel.ts'
 import type { ConnectedChannel } from '../rigs/publishing-rig.ts'
 import { openThreadsDouble, THREADS_APP } from './threads-double.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { xAt } from '../../src/providers/x/x.ts'
+import { xAt } from '../../src/networks/providers/x/x.ts'
 import { backWith, openOauthRig, testProvenCalls, testRefusedConsents } from '../rigs/oauth-channel.ts'
 import type { ConnectedChannel } from '../rigs/publishing-rig.ts'
 import { openXDouble, X_APP } from './x-double.ts'

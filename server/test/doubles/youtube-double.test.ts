@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { youtubeAt } from '../../src/providers/youtube/youtube.ts'
+import { youtubeAt } from '../../src/networks/providers/youtube/youtube.ts'
 import { backWith, openOauthRig, testRefusedConsents } from '../rigs/oauth-channel.ts'
 import type { ConnectedChannel } from '../rigs/publishing-rig.ts'
 import { openYoutubeDouble, YOUTUBE_APP } from './youtube-double.ts'

@@ -9,7 +9,7 @@ import { openServerProcess, peakGrowth, type ServerProcess } from './server-proc
 
 /*
  * What strangers may do to the sockets of a server: nothing of it ends the process, keeps memory or descriptors, or
- * shuts others out. What single connections are answered is in server/src/api/sockets.test.ts.
+ * shuts others out. What single connections are answered is in server/src/edge/api/http/sockets.test.ts.
  */
 
 const MEGABYTE = 1_000_000

@@ -4,9 +4,9 @@ import type { PartKind } from '@postrider/contract'
 import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { countCharacters } from '../../src/providers/characters.ts'
-import { notKnownToShow } from '../../src/providers/list-shows.ts'
-import type { FileToSend, HttpRequest, HttpResponse } from '../../src/providers/calls.ts'
+import { countCharacters } from '../../src/networks/providers/shared/characters.ts'
+import { notKnownToShow } from '../../src/networks/providers/port/list-shows.ts'
+import type { FileToSend, HttpRequest, HttpResponse } from '../../src/networks/providers/port/calls.ts'
 import type {
   Adapter,
   AuthorizeVerdict,
@@ -27,8 +27,8 @@ import type {
   RemoteMedia,
   UploadVerdict,
   Verdict,
-} from '../../src/providers/port.ts'
-import type { LinkCard, Steps } from '../../src/providers/procedure.ts'
+} from '../../src/networks/providers/port/port.ts'
+import type { LinkCard, Steps } from '../../src/networks/providers/port/procedure.ts'
 import { testRefusedShapes } from './refused-shapes.ts'
 import { testCallsAreMade, watched } from './watched-adapter.ts'
 

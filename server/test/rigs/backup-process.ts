@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { headerOf, writeBackupFile, type BackupEntry } from '../../src/backup/backup-file.ts'
+import { headerOf, writeBackupFile, type BackupEntry } from '../../src/operate/backup/backup-file.ts'
 
 /*
  * A process that writes one backup, for tests that run several at once and kill them. It says `begun` once its file is open

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/platform/db.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 
 /**
  * Has what is scheduled of the post come due now. A time a moment ahead, which a test would ask for instead, is over before a busy

@@ -1,8 +1,8 @@
 import { run as runInCli } from '../../../cli/src/run.ts'
-import { isClientCommand, isOperatorCommand } from '../../src/commands/client-commands.ts'
-import type { Console } from '../../src/commands/console.ts'
-import { runCommandLine } from '../../src/commands/command-line.ts'
-import { openProgram, runClientCommand, runOperatorCommand } from '../../src/commands/run.ts'
+import { isClientCommand, isOperatorCommand } from '../../src/operate/commands/client-commands.ts'
+import type { Console } from '../../src/operate/commands/console.ts'
+import { runCommandLine } from '../../src/operate/commands/command-line.ts'
+import { openProgram, runClientCommand, runOperatorCommand } from '../../src/app/run.ts'
 
 export type CommandRun = { exitCode: number; said: string; errors: string }
 

@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
-import type { McpSession, Offers } from '../../src/mcp/mcp-server.ts'
+import type { McpSession, Offers } from '../../src/doors/mcp/mcp-server.ts'
 
 /*
  * The tools, resources and prompts that the conformance suite asks for, in a table, so that our handler answers for the protocol

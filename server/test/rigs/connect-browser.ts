@@ -1,7 +1,7 @@
 import fastify from 'fastify'
-import type { ConnectTarget } from '../../src/connect/connect-account.ts'
-import { makeLink } from '../../src/connect/connect-flow.ts'
-import { mountConnect } from '../../src/connect/routes.ts'
+import type { ConnectTarget } from '../../src/accounts/connect/connect-account.ts'
+import { makeLink } from '../../src/accounts/connect/connect-flow.ts'
+import { mountConnect } from '../../src/accounts/connect/routes.ts'
 
 type ConnectPages = Parameters<typeof mountConnect>[1]
 

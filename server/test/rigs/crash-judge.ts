@@ -5,7 +5,7 @@ import {
   type EventType,
 } from '@postrider/contract'
 import { expect } from 'vitest'
-import { moves } from '../../src/destinations/destination-states.ts'
+import { moves } from '../../src/engine/destinations/destination-states.ts'
 import type { CrashRig, Subject } from './crash-rig.ts'
 
 /* What came of it all. The network is believed before the database, and the database's own record before the events. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Db } from '../../src/platform/db.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { childrenOf } from '../../src/platform/embedded-postgres/postmaster.ts'
 
 /** The time of all that has been accepted comes. */

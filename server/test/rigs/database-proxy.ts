@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { Connection } from '../../src/platform/db.ts'
+import type { Connection } from '../../src/platform/postgres/db.ts'
 
 export type DatabaseProxy = AsyncDisposable & {
   /** The same database, by way of the proxy. */

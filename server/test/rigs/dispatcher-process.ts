@@ -2,10 +2,10 @@
 // keyring, and the milliseconds of a lease.
 import { flushCompileCache } from 'node:module'
 import { Registry } from 'prom-client'
-import { openDb } from '../../src/platform/db.ts'
-import { createLog } from '../../src/platform/log.ts'
-import { makeKeyring } from '../../src/platform/sealing.ts'
-import { startWebhooks } from '../../src/webhooks/start-webhooks.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
+import { createLog } from '../../src/platform/process/log.ts'
+import { makeKeyring } from '../../src/platform/sealing/sealing.ts'
+import { startWebhooks } from '../../src/engine/webhooks/start-webhooks.ts'
 
 // A killed process writes no compile cache at its end.
 flushCompileCache()

@@ -2,15 +2,20 @@ import { noApprovalPolicy, noLimits, type Operation, operation, permissionNames 
 import * as contract from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { agentApi, type AgentApiLimits, type AgentApiParts, bearerCounts } from '../../src/api/agent-api.ts'
-import { type ApiParts, buildApi } from '../../src/api/api.ts'
-import { recordAct } from '../../src/audit/audit-store.ts'
-import type { Db } from '../../src/platform/db.ts'
-import type { OperationFamily } from '../../src/api/operation-family.ts'
-import { createLog } from '../../src/platform/log.ts'
-import { createMetrics } from '../../src/platform/metrics.ts'
-import { refuse } from '../../src/operations/refusal.ts'
-import { type Caller, type Route, route } from '../../src/operations/route.ts'
+import {
+  agentApi,
+  type AgentApiLimits,
+  type AgentApiParts,
+  bearerCounts,
+} from '../../src/edge/api/operation/agent-api.ts'
+import { type ApiParts, buildApi } from '../../src/edge/api/api.ts'
+import { recordAct } from '../../src/people/audit/audit-store.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { OperationFamily } from '../../src/edge/api/operation/operation-family.ts'
+import { createLog } from '../../src/platform/process/log.ts'
+import { createMetrics } from '../../src/platform/process/metrics.ts'
+import { refuse } from '../../src/edge/operations/refusal.ts'
+import { type Caller, type Route, route } from '../../src/edge/operations/route.ts'
 
 /** A caller with every permission, unless told otherwise. */
 export function aCaller(change: Partial<Caller['credential']> = {}, workspaceId = WORKSPACE): Caller {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import type { HttpRequest, HttpResponse } from '../../src/providers/calls.ts'
+import type { HttpRequest, HttpResponse } from '../../src/networks/providers/port/calls.ts'
 import type {
   Account,
   Adapter,
@@ -10,9 +10,9 @@ import type {
   NetworkClient,
   Provider,
   RefreshVerdict,
-} from '../../src/providers/port.ts'
-import { call, type Steps } from '../../src/providers/procedure.ts'
-import { sandboxShort } from '../../src/providers/sandbox/sandbox.ts'
+} from '../../src/networks/providers/port/port.ts'
+import { call, type Steps } from '../../src/networks/providers/port/procedure.ts'
+import { sandboxShort } from '../../src/networks/providers/sandbox/sandbox.ts'
 
 /*
  * A network for tests of connecting and refreshing: an OAuth server in a few lines, whose refresh tokens count once, as

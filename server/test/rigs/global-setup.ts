@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { MIGRATIONS } from '../../src/platform/database.ts'
-import { openDb } from '../../src/platform/db.ts'
+import { MIGRATIONS } from '../../src/platform/embedded-postgres/database.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
-import { migrate } from '../../src/platform/migrate.ts'
+import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { makeDatabaseFolder } from './database-folder.ts'
 import { guardFolder } from './guard.ts'
 import { useInstalledPostgres } from './other-postgres.ts'

@@ -1,7 +1,7 @@
 // A process that uses the embedded PostgreSQL of a data folder until its standard input ends, for tests that kill it.
 // With 'insert' it writes rows as fast as it can, and says the number of each once it is acknowledged; with 'fill' it writes many at
 // once, and says when they are.
-import { openDb } from '../../src/platform/db.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { MUCH_WORK } from './much-work.ts'
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../src/platform/db.ts'
-import { Secret } from '../../src/platform/sealing.ts'
-import { issuerReturnUrl } from '../../src/platform/site.ts'
-import { openOidcClient } from '../../src/sign-in/issuer-client.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { Secret } from '../../src/platform/sealing/sealing.ts'
+import { issuerReturnUrl } from '../../src/platform/outbound/site.ts'
+import { openOidcClient } from '../../src/people/sign-in/issuer/issuer-client.ts'
 import { CLIENT, openIssuer } from './issuer.ts'
 import { openSite, SITE } from './people-world.ts'
 

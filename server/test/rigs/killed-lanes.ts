@@ -1,4 +1,4 @@
-import { type Db, openDb } from '../../src/platform/db.ts'
+import { type Db, openDb } from '../../src/platform/postgres/db.ts'
 
 /** What a process that is to be killed is told: what to do, and once for each lane, with which database and what else. */
 export type Lanes = {

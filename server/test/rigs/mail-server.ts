@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { Secret } from '../../src/platform/sealing.ts'
-import type { SmtpSettings } from '../../src/mail/smtp.ts'
+import { Secret } from '../../src/platform/sealing/sealing.ts'
+import type { SmtpSettings } from '../../src/people/mail/smtp.ts'
 
 /** A mail as the server took it in. */
 export type Arrival = {

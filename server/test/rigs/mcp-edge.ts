@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
-import { bearerCounts } from '../../src/api/agent-api.ts'
-import { recordAct } from '../../src/audit/audit-store.ts'
-import { type McpParts, mountMcp } from '../../src/mcp/mount-mcp.ts'
-import { tools } from '../../src/mcp/tools.ts'
-import { createLog } from '../../src/platform/log.ts'
+import { bearerCounts } from '../../src/edge/api/operation/agent-api.ts'
+import { recordAct } from '../../src/people/audit/audit-store.ts'
+import { type McpParts, mountMcp } from '../../src/doors/mcp/mount-mcp.ts'
+import { tools } from '../../src/doors/mcp/tools.ts'
+import { createLog } from '../../src/platform/process/log.ts'
 
 /** Mounts the tools beside the operations that they ask for. There is no model. */
 export function withTools(

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { isSchema, type Schema } from '../../src/api/schema-shape.ts'
+import { isSchema, type Schema } from '../../src/edge/api/request/schema-shape.ts'
 
 const JUNK = [null, true, 0, -1, 1.5, 1e300, '', ' ', 'a', [], [1], {}, { a: 1 }]
 const TEXTS = [

@@ -1,4 +1,4 @@
-import type { MediaSource } from '../../src/publication/engine-port.ts'
+import type { MediaSource } from '../../src/engine/publication/engine-port.ts'
 
 /** For engines whose posts carry no media. */
 export const noMedia: MediaSource = {

@@ -1,4 +1,4 @@
-import type { Outages } from '../../src/queue/work.ts'
+import type { Outages } from '../../src/engine/queue/work.ts'
 
 /** Networks of which nothing is remembered: none is ever taken to be away. */
 export const noOutages: Outages = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { enabledChannels } from '../../src/channels/channel-store.ts'
-import type { Provider } from '../../src/providers/port.ts'
+import { enabledChannels } from '../../src/networks/channels/channel-store.ts'
+import type { Provider } from '../../src/networks/providers/port/port.ts'
 import type { HttpDouble } from '../doubles/http-double.ts'
 import { connectInBrowser } from './connect-browser.ts'
 import { openFileWorld, type FileWorld } from './file-world.ts'

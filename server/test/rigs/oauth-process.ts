@@ -1,5 +1,5 @@
 // An authorization server and whoever asks it, for tests that kill it meanwhile.
-import type { Db } from '../../src/platform/db.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { runLanes } from './killed-lanes.ts'
 import { openOAuthServer } from './oauth-server.ts'
 

@@ -1,10 +1,10 @@
-import { rateLimit } from '../../src/api/rate-limits.ts'
-import { recordAct } from '../../src/audit/audit-store.ts'
-import type { OAuthSettings } from '../../src/apps/authorization-server.ts'
-import { mountOAuth } from '../../src/apps/mount-oauth.ts'
-import type { Db } from '../../src/platform/db.ts'
-import { createLog } from '../../src/platform/log.ts'
-import { openOutbound, type OutboundOptions } from '../../src/platform/outbound-http.ts'
+import { rateLimit } from '../../src/edge/api/http/rate-limits.ts'
+import { recordAct } from '../../src/people/audit/audit-store.ts'
+import type { OAuthSettings } from '../../src/people/apps/authorization-server.ts'
+import { mountOAuth } from '../../src/people/apps/mount-oauth.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { createLog } from '../../src/platform/process/log.ts'
+import { openOutbound, type OutboundOptions } from '../../src/platform/outbound/outbound-http.ts'
 import { openEdge } from './edge.ts'
 
 export type OAuthServerOptions = {

@@ -9,8 +9,8 @@ import {
 } from '@postrider/contract'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { parseInstant } from '../../src/platform/instant.ts'
-import { isUuid } from '../../src/platform/uuid.ts'
+import { parseInstant } from '../../src/platform/text/instant.ts'
+import { isUuid } from '../../src/platform/text/uuid.ts'
 
 type Json = { [name: string]: unknown }
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/platform/db.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { queueChannels } from './fixtures.ts'
 
 /** On each of many channels at once: destinations that are due, some for later, and some that are done. */

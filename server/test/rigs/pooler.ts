@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { type Connection, openDb } from '../../src/platform/db.ts'
+import { type Connection, openDb } from '../../src/platform/postgres/db.ts'
 import { unpackDebian } from './debian-packages.ts'
 import { freePort } from './free-port.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Post } from '@postrider/contract'
 import { expect } from 'vitest'
-import { runPeriodically } from '../../src/platform/run-periodically.ts'
+import { runPeriodically } from '../../src/platform/loops/run-periodically.ts'
 import type { AWorkspace } from './fixtures.ts'
 import { type LiveStream, openLiveStream } from './live-stream.ts'
 

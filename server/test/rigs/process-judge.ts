@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Db } from '../../src/platform/db.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import type { Told } from './process-clients.ts'
 import type { Receiver } from './receiver.ts'
 import type { ServerRig } from './server-rig.ts'

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../src/providers/calls.ts'
+import type { HttpResponse } from '../../src/networks/providers/port/calls.ts'
 import type {
   Authorization,
   LookupWork,
@@ -6,7 +6,7 @@ import type {
   PrepareWork,
   PublishWork,
   UploadWork,
-} from '../../src/providers/port.ts'
+} from '../../src/networks/providers/port/port.ts'
 
 /** When the answers of these tests are given, by the clock of the network. */
 export const nine = new Date('2026-11-21T09:00:00Z')

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
-import type { Db } from '../../src/platform/db.ts'
-import { decideOutcome } from '../../src/publication/decide-outcome.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { decideOutcome } from '../../src/engine/publication/decide-outcome.ts'
 import type {
   Conclusion,
   Doubt,
@@ -10,8 +10,8 @@ import type {
   SettledAttempt,
   Settlement,
   Work,
-} from '../../src/queue/work.ts'
-import { publicationStore } from '../../src/queue/engine-store.ts'
+} from '../../src/engine/queue/work.ts'
+import { publicationStore } from '../../src/engine/queue/engine-store.ts'
 import { aPost } from './fixtures.ts'
 
 /* The store of a publisher, and the steps of its work, for tests that take them one by one. */

@@ -1,4 +1,10 @@
-import { type Db, type DbOptions, openDb, type Reserved, useIndexPlans } from '../../src/platform/db.ts'
+import {
+  type Db,
+  type DbOptions,
+  openDb,
+  type Reserved,
+  useIndexPlans,
+} from '../../src/platform/postgres/db.ts'
 import type { Statement } from '../../src/platform/postgres/query.ts'
 import type { World } from './world.ts'
 

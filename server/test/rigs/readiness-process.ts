@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs'
-import { watchReadiness } from '../../src/api/readiness.ts'
-import { codeOf, openDb } from '../../src/platform/db.ts'
+import { watchReadiness } from '../../src/edge/api/http/readiness.ts'
+import { codeOf, openDb } from '../../src/platform/postgres/db.ts'
 
 /** Prints the readiness of a process that has used up its file descriptors: `node readiness-process.ts <database URL>`. */
 const db = openDb({ url: process.argv[2] ?? '', applicationName: 'test' })

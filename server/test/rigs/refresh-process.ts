@@ -3,9 +3,9 @@
  * its standard input, and answers with a line of JSON.
  */
 import { createInterface } from 'node:readline'
-import { openDb } from '../../src/platform/db.ts'
-import { makeKeyring } from '../../src/platform/sealing.ts'
-import { bluesky } from '../../src/providers/bluesky/bluesky.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
+import { makeKeyring } from '../../src/platform/sealing/sealing.ts'
+import { bluesky } from '../../src/networks/providers/bluesky/bluesky.ts'
 import { openConnectTo } from './publishing-rig.ts'
 
 export type RefreshOrder = {

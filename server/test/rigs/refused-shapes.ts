@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { HttpRequest, HttpResponse } from '../../src/providers/calls.ts'
-import type { Provider } from '../../src/providers/port.ts'
+import type { HttpRequest, HttpResponse } from '../../src/networks/providers/port/calls.ts'
+import type { Provider } from '../../src/networks/providers/port/port.ts'
 import { type CallTable, changesOf, readCall } from '../doubles/call-table.ts'
 import type { Answered } from '../doubles/http-double.ts'
 import { callTableOf, seenOf } from './watched-adapter.ts'

@@ -3,7 +3,11 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { WebSocket } from 'ws'
-import { signEvent, type EventDraft, type SignedEvent } from '../../src/providers/nostr-events.ts'
+import {
+  signEvent,
+  type EventDraft,
+  type SignedEvent,
+} from '../../src/networks/providers/shared/nostr-events.ts'
 import { installPackages } from '../../../tools/installed-packages.ts'
 
 /* A real relay of Nostr, which checks ids, signatures and proofs by code that is not ours. */

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/platform/db.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 
 /** How many rows of each table and index all connections have read so far, and this one has reported. */
 async function rowsRead(db: Db): Promise<Map<string, number>> {

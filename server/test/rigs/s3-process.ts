@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { S3Options } from '../../src/media/s3-storage.ts'
-import { Secret } from '../../src/platform/sealing.ts'
+import { Secret } from '../../src/platform/sealing/sealing.ts'
 import { installPackages } from '../../../tools/installed-packages.ts'
 import { freePort } from './free-port.ts'
 

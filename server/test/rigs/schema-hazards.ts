@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/platform/db.ts'
+import type { Sql } from '../../src/platform/postgres/db.ts'
 
 /*
  * What a migration does to processes of the release before, which go on beside it, and to a database that is in use: read

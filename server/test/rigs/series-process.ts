@@ -4,12 +4,12 @@
  */
 import { flushCompileCache } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
-import { recordAct } from '../../src/audit/audit-store.ts'
-import { agentKeys, holderBy } from '../../src/keys/authenticate.ts'
-import { type Db, openDb } from '../../src/platform/db.ts'
-import { providers } from '../../src/providers/registry.ts'
-import { makeOccurrences } from '../../src/series/make-occurrences.ts'
-import { seriesCaller } from '../../src/series/series-caller.ts'
+import { recordAct } from '../../src/people/audit/audit-store.ts'
+import { agentKeys, holderBy } from '../../src/people/keys/authenticate.ts'
+import { type Db, openDb } from '../../src/platform/postgres/db.ts'
+import { providers } from '../../src/networks/providers/registry.ts'
+import { makeOccurrences } from '../../src/content/series/make-occurrences.ts'
+import { seriesCaller } from '../../src/content/series/series-caller.ts'
 
 export type SeriesOrder = {
   readonly url: string

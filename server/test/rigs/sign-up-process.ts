@@ -1,16 +1,16 @@
 // Takes up links, for tests that kill the process meanwhile.
 import { randomBytes } from 'node:crypto'
-import { recordAct } from '../../src/audit/audit-store.ts'
-import { mailQueue } from '../../src/mail/mail-store.ts'
-import { acceptAsNew } from '../../src/sign-in/accept-invitation.ts'
-import { resetPassword } from '../../src/sign-in/reset-password.ts'
-import { setUpOwner } from '../../src/sign-in/set-up-owner.ts'
-import { credentialStopper } from '../../src/stop-credential.ts'
-import type { Db } from '../../src/platform/db.ts'
-import { isRefusal } from '../../src/operations/refusal.ts'
-import { makeKeyring } from '../../src/platform/sealing.ts'
+import { recordAct } from '../../src/people/audit/audit-store.ts'
+import { mailQueue } from '../../src/people/mail/mail-store.ts'
+import { acceptAsNew } from '../../src/people/sign-in/link/accept-invitation.ts'
+import { resetPassword } from '../../src/people/sign-in/password/reset-password.ts'
+import { setUpOwner } from '../../src/people/sign-in/link/set-up-owner.ts'
+import { credentialStopper } from '../../src/app/stop-credential.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { isRefusal } from '../../src/edge/operations/refusal.ts'
+import { makeKeyring } from '../../src/platform/sealing/sealing.ts'
 import { runLanes } from './killed-lanes.ts'
-import type { EmailAddress } from '../../src/platform/email-address.ts'
+import type { EmailAddress } from '../../src/platform/text/email-address.ts'
 
 /** A link, and the account that comes of it. */
 export type TakenUp = { readonly secret: string; readonly email: EmailAddress; readonly password: string }

@@ -1,4 +1,4 @@
-import type { Db, Fragment } from '../../src/platform/db.ts'
+import type { Db, Fragment } from '../../src/platform/postgres/db.ts'
 
 type Found<Content> = { name: string; content: Content }
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, inject } from 'vitest'
-import type { HttpRequest } from '../../src/providers/calls.ts'
-import type { Adapter, Exchange, Provider } from '../../src/providers/port.ts'
-import type { Procedure, Steps } from '../../src/providers/procedure.ts'
-import { SECRET_IN_PATH } from '../../src/providers/calls.ts'
+import type { HttpRequest } from '../../src/networks/providers/port/calls.ts'
+import type { Adapter, Exchange, Provider } from '../../src/networks/providers/port/port.ts'
+import type { Procedure, Steps } from '../../src/networks/providers/port/procedure.ts'
+import { SECRET_IN_PATH } from '../../src/networks/providers/port/calls.ts'
 import {
   type CallFault,
   type CallTable,

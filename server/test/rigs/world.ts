@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { MIGRATIONS } from '../../src/platform/database.ts'
-import { type Connection, type Db, openDb, urlOf } from '../../src/platform/db.ts'
-import { migrate } from '../../src/platform/migrate.ts'
+import { MIGRATIONS } from '../../src/platform/embedded-postgres/database.ts'
+import { type Connection, type Db, openDb, urlOf } from '../../src/platform/postgres/db.ts'
+import { migrate } from '../../src/platform/postgres/migrate.ts'
 import type { Identifier } from '../../src/platform/postgres/query.ts'
 
 /** A migrated database of a test's own. */

@@ -1,6 +1,6 @@
-import type { HttpResponse } from '../../src/providers/calls.ts'
-import type { Adapter } from '../../src/providers/port.ts'
-import type { Steps } from '../../src/providers/procedure.ts'
+import type { HttpResponse } from '../../src/networks/providers/port/calls.ts'
+import type { Adapter } from '../../src/networks/providers/port/port.ts'
+import type { Steps } from '../../src/networks/providers/port/procedure.ts'
 
 /*
  * Answers that people have shown in public threads, in a shorter form of ours, and what each proves. Where a thread shows the words

@@ -1,5 +1,5 @@
 import type { DestinationStatus } from '@postrider/contract'
-import { moves } from '../../src/destinations/destination-states.ts'
+import { moves } from '../../src/engine/destinations/destination-states.ts'
 import { announce, type ChannelRow, type DestinationRow, type MemoryDb, rotateToken } from './memory-store.ts'
 
 /*

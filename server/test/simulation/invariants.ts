@@ -1,6 +1,6 @@
 import { destinationStatuses, type DestinationStatus } from '@postrider/contract'
-import { waitOf } from '../../src/queue/waits.ts'
-import type { Intent } from '../../src/queue/work.ts'
+import { waitOf } from '../../src/engine/queue/waits.ts'
+import type { Intent } from '../../src/engine/queue/work.ts'
 import type { DestinationRow, MemoryDb, PartRow } from './memory-store.ts'
 import type { Network, NetworkPost } from './provider-network.ts'
 

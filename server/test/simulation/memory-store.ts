@@ -4,10 +4,15 @@ import {
   type DestinationStatus,
   type PartStatus,
 } from '@postrider/contract'
-import { claimable, moves } from '../../src/destinations/destination-states.ts'
-import { waitAt } from '../../src/publication/decide-outcome.ts'
-import { ANNOUNCE_HOLD_AFTER_MS, deferralMessages, LOOKUP_WAITS_MS, waitOf } from '../../src/queue/waits.ts'
-import { type OutageRules, usualOutageRules } from '../../src/queue/outage-store.ts'
+import { claimable, moves } from '../../src/engine/destinations/destination-states.ts'
+import { waitAt } from '../../src/engine/publication/decide-outcome.ts'
+import {
+  ANNOUNCE_HOLD_AFTER_MS,
+  deferralMessages,
+  LOOKUP_WAITS_MS,
+  waitOf,
+} from '../../src/engine/queue/waits.ts'
+import { type OutageRules, usualOutageRules } from '../../src/engine/queue/outage-store.ts'
 import type {
   Conclusion,
   Doubt,
@@ -22,7 +27,7 @@ import type {
   Subject,
   WaitingUpload,
   Work,
-} from '../../src/queue/work.ts'
+} from '../../src/engine/queue/work.ts'
 
 /*
  * What publication-store.ts says in SQL, said again in memory and under a virtual clock. A contract test runs

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { CallAnswer, HttpRequest } from '../../src/providers/calls.ts'
+import type { CallAnswer, HttpRequest } from '../../src/networks/providers/port/calls.ts'
 import type {
   Adapter,
   LookupResult,
@@ -7,8 +7,8 @@ import type {
   PollVerdict,
   PublishWork,
   Verdict,
-} from '../../src/providers/port.ts'
-import { call, type Steps } from '../../src/providers/procedure.ts'
+} from '../../src/networks/providers/port/port.ts'
+import { call, type Steps } from '../../src/networks/providers/port/procedure.ts'
 
 /*
  * Social networks that misbehave on demand. A create makes a new post each time, except where a network

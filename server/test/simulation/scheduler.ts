@@ -1,6 +1,6 @@
-import type { Adapter, Provider, Providers } from '../../src/providers/port.ts'
-import { usualOutageRules } from '../../src/queue/outage-store.ts'
-import type { Lease } from '../../src/queue/work.ts'
+import type { Adapter, Provider, Providers } from '../../src/networks/providers/port/port.ts'
+import { usualOutageRules } from '../../src/engine/queue/outage-store.ts'
+import type { Lease } from '../../src/engine/queue/work.ts'
 import type { CommandFlaw } from './commands.ts'
 import { violationOf, type Watch, watchChanges } from './invariants.ts'
 import {

@@ -1,8 +1,8 @@
-import { TOO_LATE } from '../../src/platform/may-begin.ts'
+import { TOO_LATE } from '../../src/platform/outbound/may-begin.ts'
 import { noMedia } from '../rigs/no-media.ts'
-import type { Call, CallAnswer } from '../../src/providers/calls.ts'
-import type { Engine } from '../../src/publication/engine-port.ts'
-import type { EngineStore, Outages, Work } from '../../src/queue/work.ts'
+import type { Call, CallAnswer } from '../../src/networks/providers/port/calls.ts'
+import type { Engine } from '../../src/engine/publication/engine-port.ts'
+import type { EngineStore, Outages, Work } from '../../src/engine/queue/work.ts'
 import { contentViolation, noteIntent } from './invariants.ts'
 import {
   announceHolds,

@@ -1,6 +1,6 @@
 import type { DestinationStatus } from '@postrider/contract'
-import { decideOutcome } from '../../src/publication/decide-outcome.ts'
-import type { Conclusion } from '../../src/queue/work.ts'
+import { decideOutcome } from '../../src/engine/publication/decide-outcome.ts'
+import type { Conclusion } from '../../src/engine/queue/work.ts'
 import { command, type CommandFlaw, type CommandName, reconnect } from './commands.ts'
 import { canBeProven, isStale, isUnsafe } from './invariants.ts'
 import { type DestinationRow, heldUntil, isBusy, isClaimable, isOrphaned, settle } from './memory-store.ts'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
-import { heldUntil } from '../../src/destinations/holds.ts'
-import { openDb, type Db } from '../../src/platform/db.ts'
-import { decideOutcome, requeueUnstarted } from '../../src/publication/decide-outcome.ts'
-import { ANNOUNCE_HOLD_AFTER_MS } from '../../src/queue/waits.ts'
+import { heldUntil } from '../../src/engine/destinations/holds.ts'
+import { openDb, type Db } from '../../src/platform/postgres/db.ts'
+import { decideOutcome, requeueUnstarted } from '../../src/engine/publication/decide-outcome.ts'
+import { ANNOUNCE_HOLD_AFTER_MS } from '../../src/engine/queue/waits.ts'
 import type {
   Conclusion,
   Doubt,
@@ -13,12 +13,12 @@ import type {
   Outages,
   Settlement,
   Work,
-} from '../../src/queue/work.ts'
-import { announceHolds } from '../../src/queue/hold-store.ts'
-import { outageStore, usualOutageRules } from '../../src/queue/outage-store.ts'
-import { publicationStore } from '../../src/queue/engine-store.ts'
-import type { WorkerIdentity } from '../../src/platform/worker-store.ts'
-import { heartbeat } from '../../src/queue/heartbeat-store.ts'
+} from '../../src/engine/queue/work.ts'
+import { announceHolds } from '../../src/engine/queue/hold-store.ts'
+import { outageStore, usualOutageRules } from '../../src/engine/queue/outage-store.ts'
+import { publicationStore } from '../../src/engine/queue/engine-store.ts'
+import type { WorkerIdentity } from '../../src/platform/postgres/worker-store.ts'
+import { heartbeat } from '../../src/engine/queue/heartbeat-store.ts'
 import { aChannel, aPost, aWorkspace } from '../rigs/fixtures.ts'
 import { leaseOf, settlementOf } from '../rigs/publishing-store.ts'
 import type { World } from '../rigs/world.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countCharacters } from '../../../../server/src/providers/characters.ts'
+import { countCharacters } from '../../../../server/src/networks/providers/shared/characters.ts'
 import { countCharacters as about } from '../preview/count-characters.ts'
 import { countsOf } from './counts.ts'
 import { emptyDraft } from './draft.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { providers } from '../../../../server/src/providers/registry.ts'
+import { providers } from '../../../../server/src/networks/providers/registry.ts'
 import { networkName } from '../channels/network-name.ts'
 import { MARKS } from './rich-text.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { codeOf } from '../db.ts'
+import { codeOf } from '../postgres/db.ts'
 import { EmbeddedPostgresFault, firstBlocked, type SystemUser } from './system-user.ts'
 
 export type PostgresBinaries = { initdb: string; postgres: string; major: string }

@@ -17,12 +17,12 @@ import {
   stat,
 } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeDataDir } from '../data-dir.ts'
-import { codeOf } from '../db.ts'
+import { makeDataDir } from './data-dir.ts'
+import { codeOf } from '../postgres/db.ts'
 import { explainSaid } from './reasons.ts'
 import { type PostgresBinaries, findBinaries } from './binaries.ts'
 import { databaseUser, EmbeddedPostgresFault, firstBlocked, type SystemUser } from './system-user.ts'
-import { ownChild } from '../own-child.ts'
+import { ownChild } from '../process/own-child.ts'
 
 /**
  * Where everything is.

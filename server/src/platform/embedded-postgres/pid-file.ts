@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../db.ts'
+import { codeOf } from '../postgres/db.ts'
 import { programOf } from './postmaster.ts'
 
 /** The process id in the cluster's lock file, alive or not; null when there is no such file. */

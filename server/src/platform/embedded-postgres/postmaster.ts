@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { codeOf } from '../db.ts'
+import { codeOf } from '../postgres/db.ts'
 
 export type ServerProcess = { readonly pid: number; readonly title: string }
 

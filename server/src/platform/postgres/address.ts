@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 
 /**
  * Where a database is: a URL, or the folder of a Unix socket (any `host` that begins with a slash). With `listenUrl`, `url`

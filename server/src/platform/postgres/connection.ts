@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Address } from './address.ts'
 import { type Answers, Batch, type Prepared } from './batch.ts'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 import { DatabaseAway, isReadOnly, isStalePlan } from './errors.ts'
 import { type Hosts, isRoleRefusal, type ServerRole } from './hosts.ts'
 import { BEGIN, COMMIT, command, ROLLBACK, type Rows, type Statement } from './query.ts'

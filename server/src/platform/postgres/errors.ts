@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 
 /** What failed is the way to the database, and not a statement. */
 export class DatabaseAway extends Error {

@@ -1,0 +1,216 @@
+import type {
+  Answer,
+  Input,
+  Post,
+  RefusalCode,
+  rescheduleDestination as operation,
+} from '@postrider/contract'
+import { reviewStatusOf } from '../../approvals/approval.ts'
+import { commandFacts } from '../../../engine/destinations/command-facts.ts'
+import { rule } from '../../../engine/destinations/destination-commands.ts'
+import { moves } from '../../../engine/destinations/destination-states.ts'
+import {
+  type DestinationRow,
+  type PlannedTime,
+  setTime,
+  withdraw,
+} from '../../../engine/destinations/destination-store.ts'
+import type { Actor } from '../../../edge/operations/actor.ts'
+import { refuse, type Refusal } from '../../../edge/operations/refusal.ts'
+import type { Change } from '../../../engine/outbox/envelope.ts'
+import { announceAtCommit } from '../../../engine/outbox/outbox-store.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { refuseMove, rescheduleDestination } from './command-destination.ts'
+import { scopeOf } from './command-scope.ts'
+import { refuseChange } from '../create/limit-posts.ts'
+import { renewEditTokens, type WholePost } from '../post-store.ts'
+import { durationMs } from '../../../platform/text/instant.ts'
+import { type FieldError, readPublishAt } from '../plan/publish-time.ts'
+import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } from '../read-post.ts'
+import type { Issue } from '../create/plan-issues.ts'
+import { refuseShape, refuseTime } from '../plan/refuse-plan.ts'
+import { refuseStale } from './refuse-stale.ts'
+import { takeSlots } from '../slots/take-slots.ts'
+import type { ViewOptions } from '../views.ts'
+import { waitsForApproval } from '../create/wait-for-approval.ts'
+import { askAgain } from '../edit/write-content.ts'
+
+type Body = Input<typeof operation>['body']
+type Refused = Refusal<RefusalCode<typeof operation>>
+
+/** Gives one destination another time, by its control token, or all that is scheduled of the post, by its edit token. */
+export async function rescheduleSome(
+  tx: Tx,
+  key: PostKey,
+  body: Body,
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Answer<typeof operation> | Refused> {
+  const scope = scopeOf(body)
+  if ('refused' in scope) return scope
+  if (scope.is === 'post')
+    return reschedulePost(tx, key, { ...body, editToken: scope.editToken }, actor, options)
+  const { channelId, controlToken } = scope
+  const { publishAt, shift } = body
+  if (shift !== undefined) return refuseShape([wrong('/shift', 'not_allowed', SHIFT_ALONE)])
+  if (publishAt === undefined) return refuseShape([wrong('/publishAt', 'required', MISSING)])
+  return rescheduleDestination(tx, { ...key, channelId, controlToken, publishAt }, actor, options)
+}
+
+const MISSING = '`publishAt` is missing. For the whole post, `shift` can replace it.'
+const SHIFT_ALONE = 'Send `shift` with `editToken`, for the whole post, and without `publishAt`.'
+
+function wrong(pointer: string, code: string, detail: string): FieldError {
+  return { pointer, code, detail }
+}
+
+/** What the times of destinations become, in their order. The locks on them are the caller's. */
+export type NewTimes = (
+  tx: Tx,
+  workspaceId: string,
+  destinations: readonly DestinationRow[],
+) => Promise<readonly (PlannedTime | Issue)[]>
+
+function newTimesOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'>): NewTimes | FieldError {
+  if (sent !== undefined && shift !== undefined) return wrong('/shift', 'not_allowed', SHIFT_ALONE)
+  if (sent !== undefined) {
+    const given = readPublishAt(sent)
+    if ('error' in given) return given.error
+    if (given instanceof Date)
+      return async (_tx, _workspaceId, destinations) => destinations.map(() => ({ at: given, queued: false }))
+    const queueRequest = { ...given, pointer: '/publishAt/queue' }
+    return (tx, workspaceId, destinations) =>
+      takeSlots(
+        tx,
+        workspaceId,
+        destinations.map(({ channelId, destinationId }) => ({ channelId, destinationId, queueRequest })),
+      )
+  }
+  if (shift === undefined) return wrong('/publishAt', 'required', MISSING)
+  const byMs = durationMs(shift)
+  if (byMs === 0) return wrong('/shift', 'out_of_range', '`shift` must not be zero.')
+  return async (_tx, _workspaceId, destinations) =>
+    destinations.map(({ publishAt }) => {
+      if (publishAt === null) throw new Error('a destination without a time was to be moved by some')
+      return { at: new Date(Date.parse(publishAt) + byMs), queued: false }
+    })
+}
+
+async function reschedulePost(
+  tx: Tx,
+  key: PostKey,
+  { editToken, ...change }: Pick<Body, 'publishAt' | 'shift'> & { readonly editToken: string },
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Post | Refused> {
+  const newTimes = newTimesOf(change)
+  if (typeof newTimes !== 'function') return refuseShape([newTimes])
+  return moveScheduled(tx, key, { editToken, newTimes }, actor, options)
+}
+
+export type PostMove = {
+  readonly editToken: string
+  readonly newTimes: NewTimes
+  /** The channels that move, each of which has to be scheduled; left out for all that are. */
+  readonly channelIds?: readonly string[]
+}
+
+/**
+ * All that is scheduled moves, or nothing does. Drafts, what has begun to publish and what is over stay as they are. The locks are
+ * taken in the order of an edit.
+ */
+export async function moveScheduled(
+  tx: Tx,
+  key: PostKey,
+  { editToken, newTimes, channelIds }: PostMove,
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Post | Refused> {
+  const post = await lockWholePost(tx, key, actor)
+  if (post === null) return refusePostId()
+  const scheduled = scheduledOf(post).filter(
+    ({ channelId }) => channelIds === undefined || channelIds.includes(channelId),
+  )
+  if (scheduled.length === 0) return refuseNone(post)
+  if (channelIds !== undefined && scheduled.length < channelIds.length) return refuseSome(post)
+  const taken = await newTimes(tx, key.workspaceId, scheduled)
+  const unplaced = taken.find((time) => 'code' in time)
+  const chosen = scheduled.flatMap((destination, place): Chosen[] => {
+    const time = taken[place]
+    return time === undefined || 'code' in time ? [] : [{ destination, time }]
+  })
+  const times = chosen.map(({ time }) => time.at)
+  const latest = new Date(Math.max(...times.map(Number)))
+  const moved = chosen.map(({ destination }) => destination)
+  const publishAt = chosen.length === 0 ? null : latest
+  const beyond = refuseChange(actor, scheduled, { gives: true, publishAt, now: post.now })
+  if (beyond !== null) return beyond
+  if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))
+  if (unplaced !== undefined) return refuseTime(unplaced)
+  for (const { destination, time } of chosen) {
+    const unfit = refuseMove({ post, destination }, 'reschedule', time.at, options)
+    if (unfit !== null) return unfit
+  }
+
+  const publication = { times, isNew: false }
+  const waits = await waitsForApproval(tx, key.workspaceId, actor, publication, post.now)
+  if (waits) await propose(tx, { key, chosen, baseUrl: options.baseUrl }, actor)
+  else await move(tx, { key, chosen }, actor)
+  options.say?.({
+    before: moved.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
+    after: chosen.map(({ destination: { channelId }, time }) => ({
+      channelId,
+      status: waits ? 'draft' : 'scheduled',
+      publishAt: time.at.toISOString(),
+    })),
+  })
+  return readChanged(tx, key, actor, options)
+}
+
+/** The destinations that have a time and have not begun, in one order for all. */
+function scheduledOf({ destinations, approval }: WholePost): DestinationRow[] {
+  const review = reviewStatusOf(approval?.status ?? null)
+  return destinations
+    .filter((one) => rule('reschedule', commandFacts(one, destinations, review)).allowed)
+    .toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1))
+}
+
+function refuseNone(post: WholePost): Refusal<'invalid_state'> {
+  const detail =
+    'Nothing of the post is `scheduled`: on each channel, it is a draft, or publishing has started or finished.'
+  const currentStatus = standingOf(post).status
+  return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
+}
+
+/** What a caller has seen as scheduled is something else by now. */
+function refuseSome(post: WholePost): Refusal<'invalid_state'> {
+  const detail = 'The post is no longer `scheduled` on one of these channels. Read it again.'
+  const currentStatus = standingOf(post).status
+  return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
+}
+
+type Chosen = { readonly destination: DestinationRow; readonly time: PlannedTime }
+type Moving = { readonly key: PostKey; readonly chosen: readonly Chosen[] }
+
+async function move(tx: Tx, { key, chosen }: Moving, actor: Actor): Promise<void> {
+  await renewEditTokens(tx, key.workspaceId, [key.postId], actor, ['publishAt'])
+  const changes: Change[] = []
+  for (const { destination, time } of chosen) {
+    const { channelId, controlToken } = destination
+    const command = { ...key, channelId, controlToken }
+    changes.push(...(await setTime(tx, 'reschedule', command, time, actor)))
+  }
+  announceAtCommit(tx, changes)
+}
+
+/** Has a person look first: all of them are drafts with the new time until then. */
+async function propose(
+  tx: Tx,
+  { key, chosen, baseUrl }: Moving & { baseUrl: string },
+  actor: Actor,
+): Promise<void> {
+  await renewEditTokens(tx, key.workspaceId, [key.postId], actor, ['reviewStatus', 'publishAt'])
+  for (const { destination, time } of chosen)
+    await withdraw(tx, key, [destination.destinationId], actor, time)
+  await askAgain(tx, key, { by: actor, baseUrl })
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { SocketExchange } from '../../../platform/outbound/guarded-socket.ts'
+import type { HttpResponse, Json } from './calls.ts'
+import { conversationKey, decrypt, encrypt } from './nostr-encryption.ts'
+import { eventJson, publicKeyOf, signedBy, signEvent } from '../shared/nostr-events.ts'
+import { askSigner } from './nostr-sending.ts'
+
+/* What is taken for the answer of a remote signer, whatever its relay passes on. */
+
+const aKey = () => randomBytes(32).toString('hex')
+const [client, signer, account, stranger] = [aKey(), aKey(), aKey(), aKey()]
+const pubkeyOf = (key: string) => publicKeyOf(key)!
+const draft = { kind: 1, created_at: 1_700_000_000, tags: [], content: 'Hello' }
+const note = JSON.stringify(eventJson(signEvent(account, draft)))
+
+type Question = { readonly id: string; readonly subscription: string }
+
+/** What a relay passes on: an answer of the signer, but for what is changed. */
+type Passed = {
+  readonly by?: string
+  readonly encryptedBy?: string
+  readonly to?: string
+  readonly id?: string
+  readonly kind?: number
+  readonly subscription?: string
+  readonly claims?: object
+}
+
+function messageOf({ id, subscription }: Question, passed: Passed): string {
+  const { by = signer, encryptedBy = by, to = client, kind = 24_133 } = passed
+  const key = conversationKey(encryptedBy, pubkeyOf(to))!
+  const content = encrypt(JSON.stringify({ id: passed.id ?? id, result: note }), key)
+  const tags = [['p', pubkeyOf(client)]]
+  const event = signEvent(by, { kind, created_at: Math.floor(Date.now() / 1_000), tags, content })
+  const message: Json = { ...(eventJson(event) as object), ...passed.claims }
+  return JSON.stringify(['EVENT', passed.subscription ?? subscription, message])
+}
+
+/** Asks by a relay that passes this on, then closes. */
+async function ask(...all: readonly Passed[]): Promise<HttpResponse | null> {
+  const talk = async ({ opening, hear }: SocketExchange) => {
+    const [[, subscription], [, { content }]] = opening.map((text) => JSON.parse(text) as unknown) as [
+      ...[[string, string], [string, { content: string }]],
+    ]
+    const asked = decrypt(content, conversationKey(signer, pubkeyOf(client))!)!
+    const question = { ...(JSON.parse(asked) as { id: string }), subscription }
+    const told = { maybeSent: true, messages: [] }
+    for (const passed of all) if (hear(messageOf(question, passed)).ends) return { ...told, reason: null }
+    return { ...told, reason: 'CLOSED' }
+  }
+  const key = {
+    ...({ scheme: 'Nostr', credentials: client } as const),
+    signer: { pubkey: pubkeyOf(signer), relays: ['wss://relay.example'] },
+  }
+  const answer = await askSigner({ method: 'sign_event', params: [JSON.stringify(draft)] }, key, talk)
+  return answer.arrived ? answer.response : null
+}
+
+test('an answer of the signer is taken, and holds what it signed', async () => {
+  const response = await ask({})
+  expect(signedBy(response!, draft, pubkeyOf(account))).toMatchObject(draft)
+})
+
+const refused: readonly (readonly [string, Passed])[] = [
+  ['by another key', { by: stranger }],
+  ['by another key that claims to be the signer', { by: stranger, claims: { pubkey: pubkeyOf(signer) } }],
+  ['encrypted by another key', { encryptedBy: stranger }],
+  ['encrypted to another client', { to: stranger }],
+  ['to another question', { id: 'another' }],
+  ['in another subscription', { subscription: 'another' }],
+  ['of another kind', { kind: 1 }],
+  ['changed on its way', { claims: { content: encrypt('{}', conversationKey(signer, pubkeyOf(client))!) } }],
+  ['with a signature that is none', { claims: { sig: '0'.repeat(128) } }],
+]
+
+test.each(refused)('one %s is none', async (_, passed) => {
+  expect(await ask(passed)).toBeNull()
+  // Nor does it keep the signer's own from being heard.
+  expect(await ask(passed, {})).not.toBeNull()
+})
+
+test('of what was signed, only this very note by the account itself is taken', async () => {
+  const answerWith = (event: object): HttpResponse => ({
+    status: 101,
+    headers: {},
+    body: JSON.stringify({ result: JSON.stringify(event), error: null }),
+  })
+  const judged = (event: object) => signedBy(answerWith(event), draft, pubkeyOf(account))
+  const signed = signEvent(account, draft)
+  expect(judged(signed)).toEqual(signed)
+  expect(judged(signEvent(stranger, draft))).toBeNull()
+  expect(judged({ ...signEvent(stranger, draft), pubkey: pubkeyOf(account) })).toBeNull()
+  for (const change of [{ content: 'Bye' }, { kind: 0 }, { created_at: 1 }, { tags: [['p', 'x']] }]) {
+    expect(judged(signEvent(account, { ...draft, ...change }))).toBeNull()
+    expect(judged({ ...signed, ...change })).toBeNull()
+  }
+  expect(judged({ ...signed, sig: signEvent(account, { ...draft, content: 'Bye' }).sig })).toBeNull()
+})

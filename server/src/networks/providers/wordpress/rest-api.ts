@@ -1,0 +1,85 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf, retryAfterMs } from '../shared/answers.ts'
+import type { HttpRequest, HttpResponse } from '../port/calls.ts'
+import type { Refusal } from '../port/port.ts'
+import { get, withQuery } from '../shared/requests.ts'
+import { rateLimited, rejected } from '../port/verdicts.ts'
+import type { WordpressAuthorization } from './authorization.ts'
+
+/* Calls of WordPress's REST API (https://developer.wordpress.org/rest-api/), and how it says no. */
+
+/** The address of a route, such as `wp/v2/posts`, below the root of a site. */
+export function routeOf(root: string, route: string, query: Readonly<Record<string, string>> = {}): URL {
+  const url = new URL(root)
+  const plain = url.searchParams.get('rest_route')
+  if (plain === null) return withQuery(new URL(route, url), query)
+  return withQuery(url, { rest_route: `${plain}${route}`, ...query })
+}
+
+/** https://developer.wordpress.org/rest-api/using-the-rest-api/authentication/#basic-authentication-with-application-passwords */
+export function basic({ user, password }: Pick<WordpressAuthorization, 'user' | 'password'>) {
+  return { scheme: 'Basic', credentials: Buffer.from(`${user}:${password}`).toString('base64') } as const
+}
+
+/** A request that changes nothing. */
+export function read(
+  authorization: WordpressAuthorization,
+  route: string,
+  query: Readonly<Record<string, string>> = {},
+): HttpRequest {
+  return get(routeOf(authorization.root, route, query), basic(authorization))
+}
+
+export function write(
+  authorization: WordpressAuthorization,
+  route: string,
+  json: unknown,
+  query: Readonly<Record<string, string>> = {},
+): HttpRequest {
+  const url = routeOf(authorization.root, route, query)
+  return { method: 'POST', url, authorization: basic(authorization), json }
+}
+
+/** https://developer.wordpress.org/rest-api/using-the-rest-api/: an error says its status itself, which no page of a proxy does. */
+const ApiError = Type.Object({
+  code: Type.String(),
+  data: Type.Object({ status: Type.Integer(), term_id: Type.Optional(Type.Integer()) }),
+})
+
+/** The error that an answer carries; null where it carries none. */
+export function errorOf(response: HttpResponse): Static<typeof ApiError> | null {
+  const body = jsonOf(response)
+  return Check(ApiError, body) && body.data.status === response.status && response.status >= 400 ? body : null
+}
+
+/** Codes by which a site says that it does not know who asks (wp-includes/user.php, rest-api.php). */
+const NOT_KNOWN: readonly string[] = [
+  'incorrect_password',
+  'invalid_username',
+  'invalid_email',
+  'rest_not_logged_in',
+  'application_passwords_disabled',
+  'application_passwords_disabled_for_user',
+]
+
+/**
+ * What every call can be refused for before anything is done: null for whatever else it is. With 401, a site refuses whoever it does not
+ * know; a user it knows is refused with 403.
+ */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const { status, headers } = response
+  if (status === 429) return rateLimited(retryAfterMs(headers))
+  const error = errorOf(response)
+  if (error === null) return null
+  if (status === 401 && (NOT_KNOWN.includes(error.code) || error.code.startsWith('rest_'))) {
+    return { is: 'reauthorize' }
+  }
+  if (status === 403 && error.code.startsWith('rest_')) {
+    return rejected(
+      'permission_refused',
+      'The site does not let this user do that. A post needs the role Author, and a new category the role Editor.',
+    )
+  }
+  return null
+}

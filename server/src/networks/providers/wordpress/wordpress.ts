@@ -1,0 +1,146 @@
+import Type from 'typebox'
+import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port/port.ts'
+import { flag, line, settingsOf } from '../port/settings.ts'
+import { entryOf } from './title.ts'
+
+const MAX_TITLE = 200
+
+const name = line(200)
+
+/** What an author may set for a post (https://developer.wordpress.org/rest-api/reference/posts/#schema). */
+const settings = settingsOf({
+  title: Type.Optional(
+    line(MAX_TITLE, {
+      description: 'The title; the first line of the text when left out, which is not repeated below it.',
+    }),
+  ),
+  format: Type.Optional(
+    Type.Enum(['markdown', 'plain'], {
+      default: 'markdown',
+      description: 'How the text is read. HTML and shortcodes are shown as they are written in both.',
+    }),
+  ),
+  excerpt: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1_000, description: 'What lists show instead of the beginning.' }),
+  ),
+  slug: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+      maxLength: 190,
+      description: 'The last part of the address; made of the title when left out.',
+      examples: ['our-new-roastery'],
+    }),
+  ),
+  categories: Type.Optional(
+    Type.Array(name, {
+      maxItems: 5,
+      uniqueItems: true,
+      description: 'Categories by name. What the site does not have is added, if the user may do that.',
+    }),
+  ),
+  tags: Type.Optional(
+    Type.Array(name, { maxItems: 10, uniqueItems: true, description: 'Tags by name, in the same way.' }),
+  ),
+  featuredImage: flag(true, 'Whether the first image is the featured image, and not in the text.'),
+  comments: Type.Optional(
+    Type.Boolean({ description: "Whether readers may comment; the site's own default when left out." }),
+  ),
+})
+
+const READ = '2026-11'
+const POSTS = 'https://developer.wordpress.org/rest-api/reference/posts/'
+const MEDIA = 'https://developer.wordpress.org/rest-api/reference/media/'
+
+/**
+ * WordPress has no limits of texts, and what a site takes of files is set by its host (`upload_max_filesize`), which the API does not tell:
+ * the numbers are ours. Derived from this table: the limits, the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 100_000, source: POSTS, read: READ },
+  { of: 'part', measure: 'files', max: 10, source: MEDIA, read: READ },
+  { of: 'alt text', measure: 'characters', max: 2_000, source: MEDIA, read: READ },
+  { of: 'image', measure: 'bytes', max: 8_000_000, source: MEDIA, read: READ },
+  { of: 'image', measure: 'width', max: 2_560, source: MEDIA, read: READ },
+  { of: 'image', measure: 'height', max: 2_560, source: MEDIA, read: READ },
+  { of: 'video', measure: 'bytes', max: 100_000_000, source: MEDIA, read: READ },
+]
+
+const facts: ProviderFacts = {
+  provider: 'wordpress',
+  displayName: 'WordPress',
+  atHandles: null,
+  limits: limitsOf(bounds, {
+    characterCounting: 'code_points',
+    mixedKinds: true,
+    kinds: [
+      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], ['image/webp', 'image/gif']),
+      files('video', ['video/mp4', 'video/webm']),
+    ],
+  }),
+  bounds,
+  supports: { threads: false, lookup: true },
+  drafts: { endAfterMs: null },
+  // The address of a post has the id only where a site has no permalinks.
+  idAt: ({ searchParams }) => /^\d+$/.exec(searchParams.get('p') ?? '')?.[0] ?? null,
+  // To publish a draft that is published already changes nothing.
+  repeatable: { windowMs: 5 * 60_000 },
+  settings,
+  check: checkTitle,
+  connecting: {
+    form: {
+      fields: Type.Object({
+        site: Type.String({
+          title: 'Site',
+          description: 'the address of the site, including its folder if it has one',
+          examples: ['https://example.com/blog'],
+          minLength: 1,
+          maxLength: 255,
+        }),
+        user: Type.String({
+          title: 'User name',
+          description: 'the sign-in name of a user with the role Author, Editor or Administrator',
+          minLength: 1,
+          maxLength: 100,
+        }),
+        applicationPassword: Type.String({
+          title: 'Application password',
+          description:
+            'create one on the site under Users, Profile, Application Passwords; not the password of the user',
+          format: 'password',
+          minLength: 1,
+          maxLength: 255,
+        }),
+      }),
+    },
+    oauth: null,
+  },
+}
+
+function checkTitle({ text, settings: { title } }: PartToCheck): PartFault[] {
+  const shown = entryOf(text, typeof title === 'string' ? title : undefined).title
+  if (shown === '') {
+    return [
+      {
+        severity: 'error',
+        message: 'A post on WordPress needs a title.',
+        fix: 'Set `settings.title`, or write a text: its first line is the title.',
+      },
+    ]
+  }
+  const over = Array.from(shown).length - MAX_TITLE
+  if (over <= 0) return []
+  return [
+    {
+      severity: 'error',
+      message: `The first line of the text is the title on WordPress, and is ${over} characters over the ${MAX_TITLE} of a title.`,
+      fix: 'Set `settings.title`, or begin with a shorter line.',
+    },
+  ]
+}
+
+/** WordPress: any site that has its REST API and application passwords. */
+export const wordpress: Provider = {
+  ...facts,
+  load: async () => (await import('./wordpress-adapter.ts')).wordpressAdapter(facts),
+}

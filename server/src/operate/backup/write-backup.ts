@@ -1,0 +1,112 @@
+import { type MediaStorage, MediaUnavailable } from '../../media/media-storage.ts'
+import { readStorageId } from '../../platform/sealing/installation-store.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { listApplied } from '../../platform/postgres/migrate.ts'
+import { version } from '../../platform/process/version.ts'
+import { type BackupEntry, headerOf, writeBackupFile } from './backup-file.ts'
+import { listMediaFiles, listSequences, listTables, openSnapshot } from './backup-store.ts'
+
+export type BackupParts = {
+  readonly db: Db
+  readonly storage: MediaStorage
+  /** The secret keys as they are configured. */
+  readonly secretKeys: string
+}
+
+export type BackupSummary = {
+  tables: number
+  rows: number
+  mediaFiles: number
+  /** Files that media items refer to, and that are not in the storage. */
+  missing: string[]
+}
+
+const LINE_BYTES = 1_024 * 1_024
+/** A multiple of 3, so that the pieces of base64 need no padding in between. */
+const MEDIA_BYTES = 768 * 1_024
+const PAGE = 500
+
+/**
+ * Writes everything into one file, beside servers that go on working: the database as it is at one moment, the secret keys,
+ * and the media that it refers to, whose bytes never change. What is written at once fits into a few megabytes.
+ */
+export async function writeBackup(
+  parts: BackupParts,
+  path: string,
+  otherPath?: (nth: number) => string,
+): Promise<{ file: string } & BackupSummary> {
+  const summary: BackupSummary = { tables: 0, rows: 0, mediaFiles: 0, missing: [] }
+  const file = await writeBackupFile(path, entriesOf(parts, summary), otherPath)
+  return { file, ...summary }
+}
+
+async function* entriesOf(
+  { db, storage, secretKeys }: BackupParts,
+  summary: BackupSummary,
+): AsyncGenerator<BackupEntry> {
+  const { sql, rowsOf, close } = await openSnapshot(db)
+  try {
+    const [now] = await sql<[{ at: Date }]>`select now() as at`
+    yield headerOf({
+      release: version,
+      createdAt: now.at.toISOString(),
+      secretKeys,
+      migrations: await listApplied(sql),
+      mediaStorageId: await readStorageId(sql),
+    })
+    for (const table of await listTables(sql)) {
+      summary.tables += 1
+      for await (const rows of rowsOf(table)) {
+        summary.rows += rows.length
+        for (const some of inPieces(rows)) yield { table, rows: some }
+      }
+    }
+    yield* await listSequences(sql)
+  } finally {
+    close()
+  }
+  yield* mediaOf(db, storage, summary)
+}
+
+/** Rows in lines of about that size; a row that is larger has a line of its own. */
+function* inPieces(rows: readonly string[]): Generator<string[]> {
+  let some: string[] = []
+  let size = 0
+  for (const row of rows) {
+    if (some.length > 0 && size + row.length > LINE_BYTES) {
+      yield some
+      some = []
+      size = 0
+    }
+    some.push(row)
+    size += row.length
+  }
+  if (some.length > 0) yield some
+}
+
+async function* mediaOf(db: Db, storage: MediaStorage, summary: BackupSummary): AsyncGenerator<BackupEntry> {
+  let after = ''
+  for (;;) {
+    const files = await listMediaFiles(db, after, PAGE)
+    for (const { key, size, contentType } of files) {
+      try {
+        await storage.check(key, size)
+      } catch (fault) {
+        if (!(fault instanceof MediaUnavailable)) throw fault
+        summary.missing.push(key)
+        continue
+      }
+      yield { media: key, size, contentType }
+      let rest: Buffer = Buffer.alloc(0)
+      for await (const chunk of await storage.read(key, size)) {
+        rest = Buffer.concat([rest, chunk as Buffer])
+        for (; rest.length >= MEDIA_BYTES; rest = rest.subarray(MEDIA_BYTES))
+          yield { bytes: rest.subarray(0, MEDIA_BYTES).toString('base64') }
+      }
+      if (rest.length > 0) yield { bytes: rest.toString('base64') }
+      summary.mediaFiles += 1
+    }
+    if (files.length < PAGE) return
+    after = files.at(-1)?.key ?? after
+  }
+}

@@ -1,0 +1,75 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { PoolCounts } from '../../platform/postgres/db.ts'
+import type { Room } from '../../platform/postgres/room.ts'
+
+type Parts = {
+  readonly registry: Registry
+  readonly build: { readonly version: string; readonly commit: string; readonly schema: string }
+  readonly isReady: () => Promise<boolean>
+  readonly pools: () => readonly (PoolCounts & { readonly pool: string })[]
+  /** Null in a process that touches no media. */
+  readonly room: (() => Room) | null
+}
+
+/** What this process is, whether it can work, and what its pools of connections hold. */
+export function processMetrics({ registry, build, isReady, pools, room }: Parts): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'postrider_build_info',
+    help: 'Always 1; the release, its commit where it is known, and the schema that it has.',
+    labelNames: ['version', 'commit', 'schema'],
+    registers,
+  }).set(build, 1)
+  const ready: Gauge = new Gauge({
+    name: 'postrider_ready',
+    help: 'Whether this process can work, as /readyz says.',
+    registers,
+    async collect() {
+      ready.set((await isReady()) ? 1 : 0)
+    },
+  })
+  const connections: Gauge = new Gauge({
+    name: 'postrider_database_pool_connections',
+    help: 'Connections of a pool: in use, open, and how many it may open.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const { pool, used, open, max } of pools()) {
+        connections.set({ pool, state: 'used' }, used)
+        connections.set({ pool, state: 'open' }, open)
+        connections.set({ pool, state: 'max' }, max)
+      }
+    },
+  })
+  const waiting: Gauge = new Gauge({
+    name: 'postrider_database_pool_waiting',
+    help: 'Callers that wait for a connection of a pool.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const each of pools()) waiting.set({ pool: each.pool }, each.waiting)
+    },
+  })
+  if (room !== null) roomMetrics(registers, room)
+}
+
+function roomMetrics(registers: Registry[], room: () => Room): void {
+  const takesFiles: Gauge = new Gauge({
+    name: 'postrider_media_takes_files',
+    help: 'Whether this process can store a file: 0 on a disk that is full or read-only, or without its store.',
+    registers,
+    collect() {
+      takesFiles.set(room().fault === null ? 1 : 0)
+    },
+  })
+  const free: Gauge = new Gauge({
+    name: 'postrider_media_free_bytes',
+    help: 'What is free on the disk of DATA_DIR/media.',
+    registers,
+    collect() {
+      const { freeBytes } = room()
+      if (freeBytes === null) free.remove({})
+      else free.set(freeBytes)
+    },
+  })
+}

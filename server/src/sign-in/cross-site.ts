@@ -1,7 +1,0 @@
-import { refuse, type Refusal } from '../operations/refusal.ts'
-import type { Site } from '../platform/site.ts'
-
-/** What a write gets that does not come from a page of ours. */
-export function crossSite({ url }: Site): Refusal<'cross_site_request'> {
-  return refuse('cross_site_request', `Open the page from its own address, ${url}, and try again.`)
-}
