@@ -121,9 +121,13 @@ export const operationFields = {
       postId: {
         in: 'body',
         type: 'text',
-        says: 'The post that the plan changes: its own texts are no duplicates.',
+        says: 'The post that the plan changes: its own texts are no duplicates, and it is no post of today.',
       },
     },
+  },
+  checkPosts: {
+    says: 'Check up to 100 post plans',
+    fields: { posts: { in: 'body', type: 'json', required: true, says: '' } },
   },
   listPosts: {
     says: 'List posts',

@@ -21,7 +21,7 @@ import { StatusCounts } from './label-operations.ts'
 import { Label, LabelFilter, Labels } from './labels.ts'
 import { AltText, MediaKindSchema, SourceUrl } from './media.ts'
 import { permissionNames } from './permissions.ts'
-import { PostState, PublishAt, SpreadMinutes } from './post-checks.ts'
+import { PlanToCheck, PostState, PublishAt, SpreadMinutes } from './post-checks.ts'
 import { AllowedAction, DestinationStatusSchema, DryRun, LatestChange, ReviewStatus } from './posts.ts'
 import {
   Confirmed,
@@ -72,6 +72,7 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   MediaKind: MediaKindSchema,
   Permission: Type.Enum(permissionNames),
   PartChanges,
+  PlannedPost: PlanToCheck.properties.postId,
   PostState,
   PublishAt,
   Reference,

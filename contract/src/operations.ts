@@ -36,7 +36,7 @@ import {
 } from './own-webhooks.ts'
 import { checkPost } from './post-checks.ts'
 import { exportPosts, importPosts } from './imports.ts'
-import { createPost, createPosts, listPosts, readCalendar, readPost } from './posts.ts'
+import { checkPosts, createPost, createPosts, listPosts, readCalendar, readPost } from './posts.ts'
 import {
   createSeries,
   editSeries,
@@ -53,6 +53,7 @@ export const operations: readonly Operation[] = [
   listChannels,
   readCalendar,
   checkPost,
+  checkPosts,
   listPosts,
   readPost,
   createPost,

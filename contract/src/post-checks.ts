@@ -86,6 +86,19 @@ export const PostCheck = exact(
 )
 export type PostCheck = Static<typeof PostCheck>
 
+const checkedPostId = Type.Optional(
+  Type.String({
+    ...Id,
+    description:
+      'The post that the plan changes: its own texts are no duplicates, and it is no post of today.',
+  }),
+)
+
+export const PlanToCheck = exact(
+  { postId: checkedPostId, ...PostPlan.properties },
+  { $id: 'PlanToCheck', description: 'As for `checkPost`.' },
+)
+
 export const checkPost = operation({
   id: 'checkPost',
   at: 'POST /agent/v1/post-checks',
@@ -95,15 +108,7 @@ export const checkPost = operation({
   description:
     'The same check as on creation: what is `ready` here, create accepts. Stores nothing and asks no provider. A plan with media also needs `media:read`.',
   permission: 'channels:read',
-  body: exact({
-    ...PostPlan.properties,
-    postId: Type.Optional(
-      Type.String({
-        ...Id,
-        description: 'The post that the plan changes: its own texts are no duplicates.',
-      }),
-    ),
-  }),
+  body: exact({ ...PostPlan.properties, postId: checkedPostId }),
   answer: { status: 200, schema: PostCheck, description: 'The result of the check.' },
   problems: ['validation_failed', 'missing_permission', 'credential_limit'],
   oneOf: [['channelIds'], ['targets']],

@@ -3,7 +3,7 @@ import { Content, FromTemplate, plannedContent } from './content.ts'
 import { LabelFilter, Labels } from './labels.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
-import { PostIssue, PostState, PublishAtInput, SpreadMinutes } from './post-checks.ts'
+import { PlanToCheck, PostCheck, PostIssue, PostState, PublishAtInput, SpreadMinutes } from './post-checks.ts'
 import { ProblemDocument } from './problem-document.ts'
 import {
   ChangedBy,
@@ -390,7 +390,7 @@ const NewPost = exact(
   { $id: 'NewPost', description: 'As for `createPost`.' },
 )
 
-/** How many posts one batch makes at most. */
+/** How many posts one batch makes, or checks, at most. */
 export const MOST_IN_BATCH = 100
 
 const batchOf = (row: TSchema) =>
@@ -452,6 +452,39 @@ export const createPosts = operation({
         text: 'Hello',
       },
     ],
+  },
+})
+
+const checksOf = (row: TSchema) => exact({ posts: Type.Array(row, { minItems: 1, maxItems: MOST_IN_BATCH }) })
+
+export const checkPosts = operation({
+  id: 'checkPosts',
+  at: 'POST /agent/v1/post-checks/batch',
+  asks: 'agent',
+  tag: 'Posts',
+  summary: `Check up to ${MOST_IN_BATCH} post plans`,
+  description:
+    'Each row is a `checkPost` with its own result, as if the rows before it that are `ready` had been created: these take posting times, and count towards the limits of the credential. Stores nothing.',
+  permission: 'channels:read',
+  body: checksOf(PlanToCheck),
+  checkedBody: checksOf(Type.Unknown()),
+  answer: {
+    status: 200,
+    schema: exact({
+      results: Type.Array(
+        exact({
+          status: Type.Integer({ description: 'The HTTP status of this row.' }),
+          check: Type.Optional(PostCheck),
+          problem: Type.Optional(ProblemDocument),
+        }),
+        { description: 'One per row, in the same order, with a `check` or a `problem`.' },
+      ),
+    }),
+    description: 'The result of each row.',
+  },
+  problems: [],
+  example: {
+    posts: [{ state: 'draft', channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], text: 'Hello' }],
   },
 })
 

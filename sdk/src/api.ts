@@ -374,6 +374,141 @@ export type PostCheck = {
   readonly issues: readonly PostIssue[]
 }
 
+/** As for `checkPost`. */
+export type PlanToCheck = {
+  /** The post that the plan changes: its own texts are no duplicates, and it is no post of today. */
+  readonly postId?: string
+  /** `scheduled` is published at `publishAt`, `immediate` once a person has approved it. */
+  readonly state: 'draft' | 'scheduled' | 'immediate'
+  /** The template to use. Other fields, such as `channelIds`, override it. */
+  readonly template?: {
+    readonly templateId: string
+    /** A value for each field of the template. */
+    readonly fields?: { readonly [name: string]: string }
+  }
+  /** Channels or channel groups that get the shared content. Either this or `targets`. */
+  readonly channelIds?: readonly string[]
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
+  readonly text?: string
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly ThreadPart[]
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
+    readonly text: string
+  }
+  /** `false` publishes the links as they are, without the workspace's link tags. */
+  readonly tagLinks?: boolean
+  /** One entry per channel, each with its own content. Either this or `channelIds`. */
+  readonly targets?: readonly Target[]
+  /** Never published. */
+  readonly labels?: readonly string[]
+  /** Required for `scheduled`, unless each target has its own; refused otherwise. */
+  readonly publishAt?: string | Date | LocalTime | QueueTime
+  /** With a shared `publishAt`: the first channel is published then, the last so many minutes later, the others evenly in between. */
+  readonly spreadMinutes?: number
+}
+
+/** A problem (RFC 9457). */
+export type Problem = {
+  /** The page that explains this code. */
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  /** What to do about this request. */
+  readonly detail: string
+  /** The path of the request. */
+  readonly instance: string
+  /** The stable name of the problem:
+
+- `malformed_request` (400, 413, 415): Invalid request
+- `validation_failed` (400): Invalid input
+- `confirmation_required` (400): Confirmation required
+- `idempotency_key_required` (400): Idempotency key required
+- `invalid_cursor` (400): Invalid cursor
+- `cursor_expired` (410): Cursor expired
+- `invalid_credential` (401): Invalid key or token
+- `not_signed_in` (401): Sign-in required
+- `sign_in_failed` (401): Sign-in failed
+- `missing_permission` (403): Permission required
+- `credential_limit` (403): Outside the limits of this key or app
+- `fresh_proof_required` (403): Confirm it's you
+- `cross_site_request` (403): Request blocked
+- `not_found` (404): Not found
+- `method_not_allowed` (405, 501): Method not allowed
+- `stale_edit_token` (409): Changed meanwhile
+- `stale_control_token` (409): Post has changed on this channel
+- `invalid_state` (409): Not possible in this status
+- `already_exists` (409): Already exists
+- `last_owner` (409): Owner required
+- `unsafe_retry` (409): Retry could publish twice
+- `idempotency_in_progress` (409): Still in progress
+- `link_not_valid` (410): Link not valid
+- `batch_refused` (409): Another row was refused
+- `import_refused` (422): Can't import this file
+- `idempotency_key_reused` (422): Idempotency key already used
+- `post_not_publishable` (422): Can't publish this post
+- `arrived_late` (412): Arrived too late
+- `precondition_failed` (412): Changed in the meantime
+- `range_not_satisfiable` (416): Range not available
+- `media_too_large` (413): File too large
+- `unsupported_media` (415): File type not supported
+- `media_rejected` (422): File rejected
+- `media_unavailable` (503): File missing
+- `media_not_image` (409): Only images can be downloaded
+- `search_too_broad` (422): Search too broad
+- `publish_time_in_past` (422): Time is in the past
+- `channel_unavailable` (422): Channel unavailable
+- `subscription_unconfirmed` (422): Subscription not confirmed
+- `rate_limited` (429): Too many requests
+- `internal_error` (500): Something went wrong
+- `ai_failed` (502): No usable AI result
+- `ai_not_configured` (409): AI isn't set up
+- `not_ready` (503): Temporarily unavailable */
+  readonly code: ProblemCode
+  readonly requestId: string
+  readonly errors?: readonly {
+    /** A JSON Pointer into the body (RFC 6901), `?name` for a query parameter, `@name` for a header. */
+    readonly pointer: string
+    readonly code: string
+    readonly detail: string
+    /** The instants that a local time can mean. */
+    readonly candidates?: readonly string[]
+    /** In the imported file. */
+    readonly line?: number
+    /** In that line; for CSV, the number of the cell. */
+    readonly column?: number
+    /** Of a file to upload. */
+    readonly altText?: string
+  }[]
+  /** The destination's status. */
+  readonly currentStatus?: string
+  /** The statuses that allow the command. */
+  readonly allowedStatuses?: readonly string[]
+  /** When the latest change was made. */
+  readonly changedAt?: string
+  /** Who made it; the publishing engine is a `service`. */
+  readonly changedBy?: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+  /** The changed fields. */
+  readonly changed?: readonly string[]
+  /** The missing permission. */
+  readonly requiredPermission?: string
+  /** The permissions of the credential. */
+  readonly grantedPermissions?: readonly string[]
+  /** The limit that forbids it, as in `readMe`. */
+  readonly limit?: 'channelIds' | 'label' | 'postsPerDay' | 'publishWithinHours' | 'draftsOnly' | 'networks'
+  /** As in `Retry-After`. */
+  readonly retryAfterSeconds?: number
+  /** The cursor of the oldest event kept. */
+  readonly oldestCursor?: string
+  /** What the check found. */
+  readonly issues?: readonly PostIssue[]
+  /** Where a person decides. */
+  readonly reviewUrl?: string
+}
+
 export type PostSummary = {
   readonly postId: string
   readonly reference: string | null
@@ -645,104 +780,6 @@ export type NewPost = {
   readonly spreadMinutes?: number
   /** Your own name for the post, unique in the workspace forever: creating another post with it is refused, whatever the idempotency key. */
   readonly reference?: string
-}
-
-/** A problem (RFC 9457). */
-export type Problem = {
-  /** The page that explains this code. */
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  /** What to do about this request. */
-  readonly detail: string
-  /** The path of the request. */
-  readonly instance: string
-  /** The stable name of the problem:
-
-- `malformed_request` (400, 413, 415): Invalid request
-- `validation_failed` (400): Invalid input
-- `confirmation_required` (400): Confirmation required
-- `idempotency_key_required` (400): Idempotency key required
-- `invalid_cursor` (400): Invalid cursor
-- `cursor_expired` (410): Cursor expired
-- `invalid_credential` (401): Invalid key or token
-- `not_signed_in` (401): Sign-in required
-- `sign_in_failed` (401): Sign-in failed
-- `missing_permission` (403): Permission required
-- `credential_limit` (403): Outside the limits of this key or app
-- `fresh_proof_required` (403): Confirm it's you
-- `cross_site_request` (403): Request blocked
-- `not_found` (404): Not found
-- `method_not_allowed` (405, 501): Method not allowed
-- `stale_edit_token` (409): Changed meanwhile
-- `stale_control_token` (409): Post has changed on this channel
-- `invalid_state` (409): Not possible in this status
-- `already_exists` (409): Already exists
-- `last_owner` (409): Owner required
-- `unsafe_retry` (409): Retry could publish twice
-- `idempotency_in_progress` (409): Still in progress
-- `link_not_valid` (410): Link not valid
-- `batch_refused` (409): Another row was refused
-- `import_refused` (422): Can't import this file
-- `idempotency_key_reused` (422): Idempotency key already used
-- `post_not_publishable` (422): Can't publish this post
-- `arrived_late` (412): Arrived too late
-- `precondition_failed` (412): Changed in the meantime
-- `range_not_satisfiable` (416): Range not available
-- `media_too_large` (413): File too large
-- `unsupported_media` (415): File type not supported
-- `media_rejected` (422): File rejected
-- `media_unavailable` (503): File missing
-- `media_not_image` (409): Only images can be downloaded
-- `search_too_broad` (422): Search too broad
-- `publish_time_in_past` (422): Time is in the past
-- `channel_unavailable` (422): Channel unavailable
-- `subscription_unconfirmed` (422): Subscription not confirmed
-- `rate_limited` (429): Too many requests
-- `internal_error` (500): Something went wrong
-- `ai_failed` (502): No usable AI result
-- `ai_not_configured` (409): AI isn't set up
-- `not_ready` (503): Temporarily unavailable */
-  readonly code: ProblemCode
-  readonly requestId: string
-  readonly errors?: readonly {
-    /** A JSON Pointer into the body (RFC 6901), `?name` for a query parameter, `@name` for a header. */
-    readonly pointer: string
-    readonly code: string
-    readonly detail: string
-    /** The instants that a local time can mean. */
-    readonly candidates?: readonly string[]
-    /** In the imported file. */
-    readonly line?: number
-    /** In that line; for CSV, the number of the cell. */
-    readonly column?: number
-    /** Of a file to upload. */
-    readonly altText?: string
-  }[]
-  /** The destination's status. */
-  readonly currentStatus?: string
-  /** The statuses that allow the command. */
-  readonly allowedStatuses?: readonly string[]
-  /** When the latest change was made. */
-  readonly changedAt?: string
-  /** Who made it; the publishing engine is a `service`. */
-  readonly changedBy?: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
-  /** The changed fields. */
-  readonly changed?: readonly string[]
-  /** The missing permission. */
-  readonly requiredPermission?: string
-  /** The permissions of the credential. */
-  readonly grantedPermissions?: readonly string[]
-  /** The limit that forbids it, as in `readMe`. */
-  readonly limit?: 'channelIds' | 'label' | 'postsPerDay' | 'publishWithinHours' | 'draftsOnly' | 'networks'
-  /** As in `Retry-After`. */
-  readonly retryAfterSeconds?: number
-  /** The cursor of the oldest event kept. */
-  readonly oldestCursor?: string
-  /** What the check found. */
-  readonly issues?: readonly PostIssue[]
-  /** Where a person decides. */
-  readonly reviewUrl?: string
 }
 
 export type ImportedPost = {
@@ -1509,10 +1546,25 @@ export type Operations = {
       readonly publishAt?: string | Date | LocalTime | QueueTime
       /** With a shared `publishAt`: the first channel is published then, the last so many minutes later, the others evenly in between. */
       readonly spreadMinutes?: number
-      /** The post that the plan changes: its own texts are no duplicates. */
+      /** The post that the plan changes: its own texts are no duplicates, and it is no post of today. */
       readonly postId?: string
     }
     answer: PostCheck
+  }
+  checkPosts: {
+    params: undefined
+    query: undefined
+    body: { readonly posts: readonly PlanToCheck[] }
+    answer: {
+      /** One per row, in the same order, with a `check` or a `problem`. */
+      readonly results: readonly {
+        /** The HTTP status of this row. */
+        readonly status: number
+        readonly check?: PostCheck
+        /** A problem (RFC 9457). */
+        readonly problem?: Problem
+      }[]
+    }
   }
   listPosts: {
     params: undefined
@@ -2260,6 +2312,7 @@ export const operations = {
   listChannels: { method: 'GET', path: '/agent/v1/channels', has: '[].channelId' },
   readCalendar: { method: 'GET', path: '/agent/v1/calendar', has: '[].postId' },
   checkPost: { method: 'POST', path: '/agent/v1/post-checks', has: '.ready' },
+  checkPosts: { method: 'POST', path: '/agent/v1/post-checks/batch', has: '.results[].status' },
   listPosts: { method: 'GET', path: '/agent/v1/posts', has: '.items[].postId' },
   readPost: { method: 'GET', path: '/agent/v1/posts/{postId}', has: '.postId' },
   createPost: { method: 'POST', path: '/agent/v1/posts', key: true, confirmed: true, has: '.postId' },

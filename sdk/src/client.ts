@@ -89,6 +89,11 @@ class Posts {
     return new Call(this.#transport.send('checkPost', { body: plan }, options))
   }
 
+  /** The same of up to 100 plans, each as if those before it that are ready had been created: look at each `status`, and `check.ready`. */
+  checkMany(plans: Body<'checkPosts'>['posts'], options?: CallOptions): Call<Result<'checkPosts'>> {
+    return new Call(this.#transport.send('checkPosts', { body: { posts: plans } }, options))
+  }
+
   /** Creates one destination for each channel. `immediate` waits for a person to approve it. */
   create(plan: Body<'createPost'>, options?: CallOptions): Call<Post> {
     return new Call(this.#transport.send('createPost', { body: plan }, options))

@@ -142,7 +142,9 @@ async function byIds(name: string): Promise<void> {
   await call('listChannels')
   await call('readCalendar', { from: at(1), to: at(20) })
   await call('listAiModels')
-  await call('checkPost', { state: 'draft', channelIds: [channelId], text: name })
+  const toCheck = { state: 'draft', channelIds: [channelId], text: name }
+  await call('checkPost', toCheck)
+  await call('checkPosts', { posts: [toCheck, toCheck] })
   const media = await call('uploadMedia', { altText: name }, '--file', photo, ...key('upload'))
   const { mediaId } = media
   expect(await call('readMedia', { mediaId })).toEqual(media)

@@ -123,6 +123,11 @@ const moreBodies: Record<string, Json[]> = {
     { state: 'draft', targets: [{ channelId: '', text: '', mediaIds: [''] }] },
     { state: 'draft', template: { templateId: '' } },
   ],
+  checkPosts: [
+    { posts: [{ state: 'draft', targets: [{ channelId: '', text: 'Hello' }] }] },
+    { posts: [{ state: 'draft', targets: [{ channelId: '', text: '', mediaIds: [''] }] }] },
+    { posts: [{ state: 'draft', template: { templateId: '' } }] },
+  ],
   uploadMedia: [{ confirmed: true, altText: 'A gate.' }],
   updateMedia: [{ confirmed: true, altText: null }],
   editPost: [

@@ -4,14 +4,21 @@ import type { ActDetails } from '../../edge/operations/act.ts'
 import { type Actor, actorOf } from '../../edge/operations/actor.ts'
 import { isRefusal } from '../../edge/operations/refusal.ts'
 import type { Sql, Tx } from '../../platform/postgres/db.ts'
-import { batchRoute, type Caller, type Restricted, route, type Route } from '../../edge/operations/route.ts'
+import {
+  batchRoute,
+  type Caller,
+  type Restricted,
+  route,
+  type Route,
+  rowsRoute,
+} from '../../edge/operations/route.ts'
 import { changeAltText } from './edit/change-alt-text.ts'
 import { changeChannels } from './edit/change-channels.ts'
 import { createPost } from './create/create-post.ts'
 import { lockForRows } from './command/lock-rows.ts'
 import { deleteMedia } from './command/delete-media.ts'
 import { cancelSome } from './command/cancel-post.ts'
-import { checkPost } from './create/check-post.ts'
+import { checkPost, checkPosts } from './create/check-post.ts'
 import { retryDestination, scheduleDestination } from './command/command-destination.ts'
 import { editPost } from './edit/edit-post.ts'
 import { labelPosts } from './command/label-posts.ts'
@@ -63,6 +70,11 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
 
   return [
     route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
+    rowsRoute(
+      contract.checkPosts,
+      { operation: contract.checkPost, as: 'check', baseUrl: options.baseUrl },
+      (rows, { caller, sql }) => checkPosts(sql, caller, rows, options.providers),
+    ),
     create,
     batchRoute(contract.createPosts, {
       route: create,

@@ -104,9 +104,17 @@ test('a month is planned in six calls, and called again it is the same month', a
   expect((await call('list_posts', span)).answer.entries).toEqual([])
   const plan = { state: 'scheduled', channelIds }
   const posts = Array.from({ length: 31 }, (_, n) => ({ text: `Day ${n + 1}`, publishAt: day(n + 1) }))
-  expect((await call('check_post', { ...plan, ...posts[0] })).answer.ready).toBe(true)
+  const rows = [...posts, { text: '' }]
+  const { answer: check } = await call('check_post', { ...plan, posts: JSON.stringify(rows) })
+  expect(check.results.map(({ ready }: any) => ready)).toEqual([...posts.map(() => true), false])
+  expect(check.results[0].channels).toMatchObject([{ channelId: channelIds[0], ready: true }])
+  expect(check.results[31].problem).toMatchObject({
+    code: 'validation_failed',
+    fix: expect.any(String),
+    errors: [{ pointer: '/posts/31/publishAt' }],
+  })
 
-  const month = { idempotencyKey: aNewKey(), ...plan, posts: [...posts, { text: '' }] }
+  const month = { idempotencyKey: aNewKey(), ...plan, posts: rows }
   const { answer, isError } = await call('create_post', month)
   expect(isError).toBe(false)
   expect(answer.results.map(({ status }: any) => status)).toEqual([...posts.map(() => 201), 400])

@@ -118,7 +118,7 @@ const series = { rule: 'FREQ=DAILY;COUNT=3', startsAt: { local: publishAt.slice(
 const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
   get_me: [],
   list_channels: [],
-  check_post: [plan, planWithMedia],
+  check_post: [plan, planWithMedia, (slots) => ({ ...plan(slots), posts: [{}] })],
   create_post: [
     plan,
     planWithMedia,

@@ -1,6 +1,7 @@
 import {
   cancelDestination,
   checkPost,
+  checkPosts,
   createPost,
   createPosts,
   createSeries,
@@ -20,6 +21,7 @@ import {
   type CalendarEntry,
   type Operation,
   type Post,
+  type PostCheck,
   type Problem,
   type ProblemCode,
   readCalendar,
@@ -162,7 +164,13 @@ export const tools: readonly Tool[] = [
     title: 'Check a post',
     description:
       'Dry run of create_post, with its arguments: says whether it would be accepted, and how to fix each issue. Stores nothing.',
-    input: argumentsOf({ ...bare(planned), targets: OBJECTS }, ['state']),
+    operations: [checkPost, checkPosts],
+    askings: ({ posts, ...given }) => [
+      Array.isArray(posts)
+        ? { ...askingOf(checkPosts, { posts: rowsOf(posts, given, checkPosts) }), shownAs: shortChecks }
+        : askingOf(checkPost, { posts, ...given }),
+    ],
+    input: argumentsOf({ ...bare(planned), targets: OBJECTS, posts: OBJECTS }, ['state']),
   },
   {
     ...asking(createPost),
@@ -577,11 +585,21 @@ function askingForCalendar({ limit, cursor, ...given }: Arguments): OperationCal
   return { ...asking, shownAs }
 }
 
-/** Each row has what is said of all, and its own. The key is that of the call. */
+/** The key is that of the call. */
 function askingForAll(
   posts: readonly unknown[],
   { idempotencyKey: key, ...common }: Arguments,
 ): OperationCall {
+  const rows = rowsOf(posts, common, createPosts)
+  return { ...askingOf(createPosts, { posts: rows, idempotencyKey: key }), key, shownAs: shortResults }
+}
+
+/** Each row has what is said of all, and its own. */
+function rowsOf(
+  posts: readonly unknown[],
+  common: Arguments,
+  { body }: typeof createPosts | typeof checkPosts,
+): unknown[] {
   const withoutContent = omit(common, [
     'channelIds',
     'text',
@@ -591,11 +609,10 @@ function askingForAll(
     'tagLinks',
     'template',
   ])
-  const rows = posts.map((given) => {
-    const row = asMeant(createPosts.body.properties.posts.items, given)
+  return posts.map((given) => {
+    const row = asMeant(body.properties.posts.items, given)
     return isSchema(row) ? { ...('targets' in row ? withoutContent : common), ...row } : row
   })
-  return { ...askingOf(createPosts, { posts: rows, idempotencyKey: key }), key, shownAs: shortResults }
 }
 
 type RowResult = { readonly status: number; readonly post?: Post; readonly problem?: Problem }
@@ -619,11 +636,35 @@ function shortResults(answer: object): Shown {
   return { answer: short, isError }
 }
 
+type CheckResult = { readonly status: number; readonly check?: PostCheck; readonly problem?: Problem }
+
+/** What each row would be answered with, without what its author has just written. */
+function shortChecks(answer: object): Shown {
+  const { results } = answer as { results: readonly CheckResult[] }
+  const short = {
+    results: results.map(({ check, problem, ...rest }) => {
+      if (check === undefined) return { ...rest, ready: false, problem: withFix(problem) }
+      const channels = check.destinations.map(({ channelId, ready, publishAt }) => ({
+        channelId,
+        ready,
+        publishAt,
+      }))
+      return { ...rest, ready: check.ready, channels, issues: check.issues }
+    }),
+  }
+  return { answer: short, isError: results.every(({ check }) => check === undefined) }
+}
+
 /** As the error of a tool has it. */
 function shortProblem(problem: Problem | undefined): object {
   if (problem === undefined) return {}
+  return { ...withFix(problem), next: nextStepAfterRow(problem.code as ProblemCode) }
+}
+
+function withFix(problem: Problem | undefined): object {
+  if (problem === undefined) return {}
   const rest = omit(problem, ['type', 'title', 'status', 'instance', 'requestId', 'detail'])
-  return { ...rest, fix: problem.detail, next: nextStepAfterRow(problem.code as ProblemCode) }
+  return { ...rest, fix: problem.detail }
 }
 
 function omit(values: object, names: readonly string[]): Record<string, unknown> {

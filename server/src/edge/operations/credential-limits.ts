@@ -18,6 +18,8 @@ export type LimitedAct = {
   readonly publishAt?: Date | null
   /** Of a create: how many posts the credential has created today. */
   readonly postsToday?: number
+  /** Of a check of several: how many would be created before this one. */
+  readonly postsBefore?: number
 }
 
 /** A limit that an act would exceed, and what it says, in a sentence. */
@@ -54,10 +56,12 @@ export function exceededLimit(limits: CredentialLimits, act: LimitedAct, now: Da
       message: `This credential can schedule at most ${publishWithinHours} hours ahead, now until ${latest.toISOString()}.`,
     }
   }
-  if (postsPerDay !== null && act.postsToday !== undefined && act.postsToday >= postsPerDay) {
+  const { postsToday, postsBefore = 0 } = act
+  if (postsPerDay !== null && postsToday !== undefined && postsToday + postsBefore >= postsPerDay) {
+    const ofRows = postsBefore === 0 ? '' : `, and the rows before this one are ${postsBefore} more`
     return {
       limit: 'postsPerDay',
-      message: `This credential is limited to ${postsPerDay} posts a day, and has created ${act.postsToday} today.`,
+      message: `This credential is limited to ${postsPerDay} posts a day, and has created ${postsToday} today${ofRows}.`,
     }
   }
   return null

@@ -132,6 +132,8 @@ export type Route = {
   readonly restricted?: Restricted<never, unknown>
   /** The rows that a batch consists of: each is carried out as a request of that route. */
   readonly rows?: RowsOf
+  /** The same of a read, whose rows its handler answers together. */
+  readonly readRows?: ReadRows
 }
 
 export type RowsOf = {
@@ -146,6 +148,29 @@ export type RowsOf = {
 /** A batch of requests of another route. The edge carries it out. */
 export function batchRoute(operation: Operation, rows: RowsOf): Route {
   return { operation, handle: () => Promise.reject(new Error(`${operation.id} has no handler`)), rows }
+}
+
+export type ReadRows = {
+  /** What each row is a request of. */
+  readonly operation: Operation
+  /** The field of a result that has its answer. */
+  readonly as: string
+  readonly baseUrl: string
+}
+
+/**
+ * As `route`, for a read of several requests of another operation. A row that is no such request is refused by the edge, and stays
+ * refused: the handler answers the others, each knowing of those before it.
+ */
+export function rowsRoute<O extends Operation, R extends Operation>(
+  operation: O,
+  readRows: ReadRows & { readonly operation: R },
+  handle: (
+    rows: readonly (Input<R>['body'] | Refusal)[],
+    context: Context<O>,
+  ) => Promise<readonly (Answer<R> | Refusal)[]>,
+): Route {
+  return { operation, handle, readRows }
 }
 
 /**

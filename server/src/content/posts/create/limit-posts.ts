@@ -37,16 +37,17 @@ export function refuseCreate(
   return refuseBeyond(limits, { ...plannedAct(plan), ...(postsToday === null ? {} : { postsToday }) }, now)
 }
 
-/** The same as issues of a check, which a credential may make of what it may not create. */
+/** The same as issues of a check, which a credential may make of what it may not create. `before`: how many would be made first; null where none would be. */
 export async function limitIssues(
   sql: Sql,
   { workspaceId, credential: { limits, id } }: Pick<Caller, 'workspaceId' | 'credential'>,
   plan: Plan,
-  now: Date,
+  { now, before }: { now: Date; before: number | null },
 ): Promise<Issue[]> {
-  const today = limits.postsPerDay === null ? null : await readCredentialDay(sql, workspaceId, id)
-  const act = { ...plannedAct(plan), ...(today === null ? {} : { postsToday: today.posts }) }
-  const exceeded = exceededLimit(limits, act, now)
+  const today =
+    limits.postsPerDay === null || before === null ? null : await readCredentialDay(sql, workspaceId, id)
+  const counted = today === null ? {} : { postsToday: today.posts, postsBefore: before ?? 0 }
+  const exceeded = exceededLimit(limits, { ...plannedAct(plan), ...counted }, now)
   if (exceeded === null) return []
   const { limit, message } = exceeded
   const pointer =

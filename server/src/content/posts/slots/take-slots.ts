@@ -42,18 +42,24 @@ export function takeSlotsOfPlan(
   plan: Plan,
   locked: readonly ChannelSlots[],
 ): Promise<PlanWithSlots> {
-  return fillPlan(tx, workspaceId, plan, locked)
+  return fillPlan(tx, workspaceId, plan, { found: locked })
 }
 
-/** The same as they would be now. */
-export async function findSlotsOfPlan(sql: Sql, workspaceId: string, plan: Plan): Promise<PlanWithSlots> {
+/** What would be planned on a channel besides what is: the times, and whether they would be held in its queue. */
+export type AlsoPlanned = ReadonlyMap<string, readonly PlannedTime[]>
+
+const NOTHING_ELSE: AlsoPlanned = new Map()
+
+/** The same as they would be now, if this were planned, too. */
+export async function findSlotsOfPlan(
+  sql: Sql,
+  workspaceId: string,
+  plan: Plan,
+  also: AlsoPlanned = NOTHING_ELSE,
+): Promise<PlanWithSlots> {
   const queueRequests = wishesOf(plan)
-  return fillPlan(
-    sql,
-    workspaceId,
-    plan,
-    queueRequests.length === 0 ? [] : await findSlotsOf(sql, workspaceId, queueRequests),
-  )
+  const found = queueRequests.length === 0 ? [] : await findSlotsOf(sql, workspaceId, queueRequests)
+  return fillPlan(sql, workspaceId, plan, { found, also })
 }
 
 /** Posting times for wishes, each or why there is none, in the order of the wishes; others who want them wait until the transaction ends. */
@@ -62,7 +68,8 @@ export async function takeSlots(
   workspaceId: string,
   queueRequests: readonly SlotRequest[],
 ): Promise<(PlannedTime | Issue)[]> {
-  return resolve(tx, workspaceId, queueRequests, await lockAndFind(tx, workspaceId, queueRequests))
+  const found = await lockAndFind(tx, workspaceId, queueRequests)
+  return resolve(tx, workspaceId, queueRequests, { found })
 }
 
 async function lockAndFind(
@@ -93,10 +100,10 @@ async function fillPlan(
   sql: Sql,
   workspaceId: string,
   plan: Plan,
-  found: readonly ChannelSlots[],
+  channels: Channels,
 ): Promise<PlanWithSlots> {
   const wishing = wishesOf(plan)
-  return withSlots(plan, wishing.length === 0 ? [] : await resolve(sql, workspaceId, wishing, found))
+  return withSlots(plan, wishing.length === 0 ? [] : await resolve(sql, workspaceId, wishing, channels))
 }
 
 /** The plan with a posting time for each of its wishes, in their order, or why there is none. */
@@ -130,7 +137,7 @@ async function resolve(
   sql: Sql,
   workspaceId: string,
   queueRequests: readonly SlotRequest[],
-  found: readonly ChannelSlots[],
+  { found, also = NOTHING_ELSE }: Channels,
 ): Promise<(PlannedTime | Issue)[]> {
   const channels = new Map(found.map((channel) => [channel.channelId, channel]))
   const taking = { workspaceId, exceptIds: idsOf(queueRequests) }
@@ -144,10 +151,26 @@ async function resolve(
       // Whether the workspace has the channel is what the check says.
       if (channel === undefined)
         return noTimes({ channelId, displayName: 'The channel' }, queueRequest.pointer)
-      const slot = await slotFor(channel, queueRequest, lookingOn(channelId))
+      const slot = await slotFor(withAlso(channel, also), queueRequest, lookingOn(channelId))
       return slot instanceof Date ? { at: slot, queued: true } : slot
     }),
   )
+}
+
+type Channels = { readonly found: readonly ChannelSlots[]; readonly also?: AlsoPlanned }
+
+/** A channel, and the instants at which something would be planned on it besides, in milliseconds since 1970. */
+type Slots = ChannelSlots & { readonly held: ReadonlySet<number> }
+
+function withAlso(channel: ChannelSlots, also: AlsoPlanned): Slots {
+  const planned = also.get(channel.channelId) ?? []
+  const queued = planned.filter((one) => one.queued).map(({ at }) => at.getTime())
+  const last = Math.max(channel.last?.getTime() ?? -Infinity, ...queued)
+  return {
+    ...channel,
+    last: last === -Infinity ? null : new Date(last),
+    held: new Set(planned.map(({ at }) => at.getTime())),
+  }
 }
 
 /** What is taken on a channel, in milliseconds since 1970. */
@@ -159,24 +182,29 @@ type Look = {
 }
 
 async function slotFor(
-  channel: ChannelSlots,
+  channel: Slots,
   { queue, pointer }: SlotRequest['queueRequest'],
   look: Look,
 ): Promise<Date | Issue> {
-  const { postingTimes, timeZone, now, last } = channel
+  const { postingTimes, timeZone, now, last, held } = channel
   if (postingTimes.length === 0) return noTimes(channel, pointer)
   if (queue instanceof Date) {
     if (!isSlot(postingTimes, timeZone, queue)) return unknown(channel, queue, pointer)
-    const taken = await look.at([queue])
-    return taken.size === 0 ? queue : isGone(channel, queue, pointer)
+    const isTaken = held.has(queue.getTime()) || (await look.at([queue])).size > 0
+    return !isTaken ? queue : isGone(channel, queue, pointer)
   }
   const after = queue === 'next' && last !== null && last > now ? last : now
   const range = { after, before: latestTime(now) }
-  const [upcoming] = queue === 'next' ? slotsBetween(postingTimes, timeZone, range) : []
+  const between = () => without(slotsBetween(postingTimes, timeZone, range), held)
+  const [upcoming] = queue === 'next' ? between() : []
   if (upcoming !== undefined && isKnownFree(channel, upcoming)) return upcoming
-  const slots = slotsBetween(postingTimes, timeZone, range)
+  const slots = between()
   const free = await firstFree(slots, look)
   return free ?? noneFree(channel, queue, pointer)
+}
+
+function* without(slots: Generator<Date>, held: ReadonlySet<number>): Generator<Date> {
+  for (const slot of slots) if (!held.has(slot.getTime())) yield slot
 }
 
 /** The first posting time that is free; null where none is, or what is taken before one takes too long to read. */

@@ -215,15 +215,20 @@ function answerOf(parts: BatchParts, { asked, caller }: Invocation, outcomes: re
       const replayed = outcome.replayed ? ',"replayed":true' : ''
       return `{"status":${outcome.status}${replayed},"post":${parts.bodyFor(caller, outcome)}}`
     }
-    const facts = pointedAt(outcome.facts, `/posts/${index}`)
+    const facts = pointedAt(outcome.facts, rowPointer(index))
     const problem = problemOf({ ...outcome, facts }, where)
     return JSON.stringify({ status: problem.status, problem })
   })
   return `{"results":[${results.join(',')}]}`
 }
 
+/** Where a row stands in the body of a batch. */
+export function rowPointer(index: number): string {
+  return `/posts/${index}`
+}
+
 /** The same with pointers into the body of the batch. */
-function pointedAt(facts: RefusalFacts, row: string): RefusalFacts {
+export function pointedAt(facts: RefusalFacts, row: string): RefusalFacts {
   const inRow = <T extends { pointer: string }>(one: T) =>
     /^[@?]/.test(one.pointer) ? one : { ...one, pointer: `${row}${one.pointer}` }
   return {

@@ -8,6 +8,7 @@ import type { Db } from '../../../platform/postgres/db.ts'
 import { type BatchParts, runBatch } from '../operation/batch.ts'
 import { type Asked, compileOperation, type Invocation, runOperation } from '../operation/answer-operation.ts'
 import { answerWriter } from '../operation/answer-writer.ts'
+import { readRowsRunner } from '../operation/read-rows.ts'
 
 /** A request at the gate, whose caller the gate leaves on it. */
 export type AtGate = {
@@ -46,7 +47,8 @@ function runnerOf(
   parts: { db: Db; recordAct: RecordAct },
 ): (invocation: Invocation) => Promise<Outcome | null> {
   const compiled = compileOperation(route, parts)
-  const { rows } = route
+  const { rows, readRows } = route
+  if (readRows !== undefined) return readRowsRunner(compiled, readRows)
   if (rows === undefined) return (invocation) => runOperation(compiled, invocation)
   const row = compileOperation(rows.route, parts)
   const batch: BatchParts = {
