@@ -823,7 +823,15 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Threads has restricted this profile, or blocks this post for a while. Sign in to Threads to see why.',
-    'Threads hat dieses Profil eingeschränkt oder blockiert diesen Beitrag eine Zeit lang. Melde dich bei Threads an, um den Grund zu sehen.',
+    'Threads hat dieses Profil eingeschränkt oder blockiert diesen Beitrag eine Zeit lang. Melden Sie sich bei Threads an, um den Grund zu sehen.',
+  ],
+  [
+    'X does not let this app upload files for the account. Reconnect the channel and allow everything.',
+    'X lässt diese App keine Dateien für das Konto hochladen. Verbinden Sie den Kanal neu und erlauben Sie alles.',
+  ],
+  [
+    "LinkedIn does not let this server's app post. Ask your server operator to check the app's products in the LinkedIn developer portal, then retry.",
+    'LinkedIn lässt die App dieses Servers nicht posten. Bitten Sie den Betreiber des Servers, die Produkte der App im LinkedIn-Entwicklerportal zu prüfen, und versuchen Sie es dann erneut.',
   ],
   [
     'A file of this post is larger than Bluesky takes.',

@@ -64,6 +64,13 @@ export function refusalOf(
       "LinkedIn does not let this account post here: it is restricted, or its role on the page doesn't allow it. Sign in to LinkedIn to check, then reconnect the channel.",
     )
   }
+  // The app lacks the product that has it: https://github.com/PipedreamHQ/pipedream/issues/854 (2021-01-27).
+  if (status === 404 && /^Resource \S+ does not exist/.test(error.message)) {
+    return rejected(
+      'permission_refused',
+      "LinkedIn does not let this server's app post. Ask your server operator to check the app's products in the LinkedIn developer portal, then retry.",
+    )
+  }
   if (status === 426) {
     return rejected(
       'not_published',

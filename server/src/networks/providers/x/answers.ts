@@ -15,9 +15,11 @@ const ApiProblem = Type.Object({
   title: Type.String({ minLength: 1 }),
   type: Type.String({ minLength: 1 }),
   detail: Type.Optional(Type.String()),
+  /** What is wrong with each parameter, where the detail says no more than that one is. */
+  errors: Type.Optional(Type.Array(Type.Object({ message: Type.Optional(Type.String()) }))),
 })
 
-/** The error that an answer carries: `name` is the end of its type, null for one without a name. */
+/** The error that an answer carries: `name` is the end of its type, null for one without a name; `detail` all that it says in words. */
 export type Problem = { readonly name: string | null; readonly detail: string }
 
 export function problemOf(response: HttpResponse): Problem | null {
@@ -25,7 +27,8 @@ export function problemOf(response: HttpResponse): Problem | null {
   if (response.status < 400 || !Check(ApiProblem, body)) return null
   // The same names stand under api.x.com and api.twitter.com.
   const name = /\/problems\/([a-z0-9-]+)$/.exec(body.type)?.[1] ?? null
-  return { name, detail: body.detail ?? '' }
+  const { detail = '', errors = [] } = body
+  return { name, detail: [detail, ...errors.map(({ message = '' }) => message)].join('\n') }
 }
 
 /** https://docs.x.com/x-api/fundamentals/response-codes-and-errors: `usage-capped` names its period, and no time. */

@@ -63,7 +63,11 @@ const SUSPECTED_MS = 15 * 60_000
 const DAILY_MS = 60 * 60_000
 
 /** A 400 or 403 comes before anything is made. Most have no name of their own, and are told apart by their words. */
-function judgeRefused(status: 400 | 403, { detail }: Problem, { isReply }: { isReply: boolean }): Refusal {
+function judgeRefused(
+  status: 400 | 403,
+  { name, detail }: Problem,
+  { isReply }: { isReply: boolean },
+): Refusal {
   if (/duplicate content/i.test(detail)) {
     return rejected('duplicate_refused', 'X already has a post with the same content from this account.')
   }
@@ -81,7 +85,9 @@ function judgeRefused(status: 400 | 403, { detail }: Problem, { isReply }: { isR
   if (/too long|shorter/i.test(detail)) {
     return rejected('content_refused', 'The text is longer than X allows this account.')
   }
-  if (status === 400) return rejected('content_refused', 'X refuses the post as invalid.')
+  // With either status: https://github.com/plhery/node-twitter-api-v2/issues/583 (2025-04-30).
+  if (status === 400 || name === 'invalid-request')
+    return rejected('content_refused', 'X refuses the post as invalid.')
   // https://docs.x.com/x-api/posts/manage-tweets/integrate, "Post creation limits".
   return isReply
     ? rejected(

@@ -112,8 +112,17 @@ function initialisation({ kind, file }: UploadWork) {
 function refusedUpload(response: HttpResponse): Refusal {
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
-  const refused = problemOf(response) !== null && [400, 403, 413, 422].includes(response.status)
-  return refused ? rejected('media_refused', 'X does not accept this file or its alt text.') : AWAY
+  const isProblem = problemOf(response) !== null
+  // Without the scope for media: https://github.com/makerprism/ocaml-social-sdk/pull/25 (2025-12-05).
+  if (isProblem && response.status === 403) {
+    return rejected(
+      'permission_refused',
+      'X does not let this app upload files for the account. Reconnect the channel and allow everything.',
+    )
+  }
+  return isProblem && [400, 413, 422].includes(response.status)
+    ? rejected('media_refused', 'X does not accept this file or its alt text.')
+    : AWAY
 }
 
 function uploaded({ id, mediaKey }: Uploaded): UploadVerdict {
