@@ -39,8 +39,8 @@ function readCommand(): Command {
 
 async function run({ options, exitWithStdin }: Command): Promise<void> {
   const stopRequested = new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
+      process.once(signal, () => resolve())
     if (exitWithStdin) process.stdin.once('close', () => resolve()).resume()
   })
   const network = await startSandboxNetwork(options)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rename, rm, chmod } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -43,9 +43,9 @@ async function serve(settings: Record<string, string>) {
       await expect.poll(() => said, { timeout: 50_000 }).toContain(words)
     },
     /** How long it takes to end when it is told to, and its exit code. */
-    async stop() {
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
       const sinceMs = performance.now()
-      child.kill('SIGTERM')
+      child.kill(signal)
       const [exitCode] = (await ended) as [number | null]
       return { exitCode, tookMs: performance.now() - sinceMs }
     },
@@ -156,4 +156,50 @@ test('for STOP_DELAY_SECONDS a server that stops says so at /readyz and works on
   const { exitCode, tookMs } = await stopping
   expect(exitCode).toBe(0)
   expect(tookMs).toBeGreaterThanOrEqual(3_000)
+})
+
+test.each(['SIGHUP', 'SIGQUIT', 'SIGINT'] as const)(
+  '%s has a server stop in order, as SIGTERM does',
+  async (signal) => {
+    await using world = await openWorld()
+    const server = await serve({ DATABASE_URL: world.databaseUrl })
+    await server.untilSaid('Postrider is ready')
+
+    expect(await server.stop(signal)).toMatchObject({ exitCode: 0 })
+    await server.untilSaid(`"reason":"${signal}","msg":"stopped"`)
+  },
+)
+
+const hasTerminals = spawnSync('script', ['--version']).status === 0
+
+test.skipIf(!hasTerminals)('a server whose terminal goes away stops in order', async () => {
+  await using world = await openWorld()
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-hangup-'))
+  await chmod(folder, 0o711)
+  const guard = guardFolder(folder)
+  const port = await freePort()
+  const env = {
+    ...{ PATH: process.env['PATH'], DATABASE_URL: world.databaseUrl, DATA_DIR: folder, PORT: String(port) },
+    ...{ SANDBOX: 'off', STOP_DELAY_SECONDS: '6' },
+  }
+  const command = `exec '${process.execPath}' '${join(root, 'server/src/main.js')}' serve`
+  const terminal = spawn('script', ['-qec', command, join(folder, 'typescript')], { env, cwd: folder })
+  onTestFinished(async () => {
+    terminal.kill('SIGKILL')
+    await guard.act()
+  })
+  const look = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      async (answer) => ((await answer.json()) as { status: string }).status,
+      () => 'gone',
+    )
+  await expect.poll(look, { timeout: 50_000 }).toBe('ready')
+  const connections = () => world.db`
+    select from pg_stat_activity where datname = current_database() and application_name like 'postrider %'`
+
+  terminal.kill('SIGKILL')
+
+  await expect.poll(look, { timeout: 5_900 }).toBe('stopping')
+  await expect.poll(look, { timeout: 20_000 }).toBe('gone')
+  await expect.poll(async () => (await connections()).length).toBe(0)
 })

@@ -5,6 +5,7 @@ import { greeting } from '../accounts/first-start/greeting.ts'
 import { writeGreeting } from '../accounts/first-start/write-greeting.ts'
 import { collectGarbage } from '../platform/process/collect-garbage.ts'
 import { createLog, linesTo, type Log } from '../platform/process/log.ts'
+import { STOP_SIGNALS } from '../platform/process/stop-signals.ts'
 import { version } from '../platform/process/version.ts'
 import type { Console } from '../operate/commands/console.ts'
 import { namedAsCalled } from '../operate/commands/output.ts'
@@ -113,8 +114,10 @@ async function runUntil(
   return reason
 }
 
-/** Resolves with the first SIGINT or SIGTERM; another one after that ends the process at once. */
+/** Resolves with the first signal to stop; another one after that ends the process at once. */
 function watchSignals(): Promise<NodeJS.Signals> {
+  // A terminal that hung up takes nothing more, which must not end the process before its work is done.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   return new Promise((resolve) => {
     let firstMs: number | null = null
     const onSignal = (signal: NodeJS.Signals) => {
@@ -123,8 +126,7 @@ function watchSignals(): Promise<NodeJS.Signals> {
       if (nowMs - firstMs > ECHO_MS) process.exit(130)
       resolve(signal)
     }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
+    for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
   })
 }
 

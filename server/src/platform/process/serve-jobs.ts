@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { TERMINAL_SIGNALS } from './stop-signals.ts'
 import type { JobEnd, JobRequest, WorkerMessage } from './worker-pool.ts'
 
 /**
@@ -7,8 +8,8 @@ import type { JobEnd, JobRequest, WorkerMessage } from './worker-pool.ts'
  */
 export function serveJobs(run: (job: never) => Promise<JobEnd>): void {
   process.on('disconnect', () => process.exit(0))
-  // The parent decides what a Ctrl+C in its terminal means.
-  process.on('SIGINT', () => undefined)
+  // The parent decides what they mean. SIGTERM, which programs send that free memory, ends a worker.
+  for (const signal of TERMINAL_SIGNALS) process.on(signal, () => undefined)
 
   if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
 
