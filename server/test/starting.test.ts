@@ -84,6 +84,17 @@ test('a data folder that cannot be used, a database that is not there, a port th
   expect(taken).toMatchObject({ exitCode: 1, last: failure('command_failed', /listens on .*set PORT/) })
 })
 
+test('a taken STATUS_PORT ends in one line, before anything has begun', async () => {
+  await using world = await openWorld()
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  const taken = await serve({ DATABASE_URL: world.databaseUrl, STATUS_PORT: String(port) })
+  expect(taken.exitCode).toBe(1)
+  expect(taken.lines).toEqual([failure('command_failed', /listens on .*set STATUS_PORT/)])
+})
+
 test('a server is ready when its greeting can be read, and not before', async () => {
   await using world = await openWorld()
   const port = await freePort()

@@ -366,9 +366,10 @@ async function startRoles(
 ): Promise<{ url: string } | null> {
   const { roles, http } = parts.config
   const has = (role: Role) => roles.includes(role)
+  // First: a port that is taken is found before any work has begun.
+  if (http.statusPort !== null) drainables.push(await startStatus(parts, http.statusPort))
   const api = has('api') ? await startApi(parts, started) : null
   if (api !== null) drainables.push(api)
-  if (http.statusPort !== null) drainables.push(await startStatus(parts, http.statusPort))
   if (has('webhooks')) drainables.push(await startWebhooksRole(parts))
   if (has('publisher')) {
     const connect = connectOf(parts, http.baseUrl)
