@@ -1,4 +1,7 @@
-FROM node:24-bookworm-slim
+# To build on exactly one image, name its digest: --build-arg BASE=node:24-bookworm-slim@sha256:…, which
+# `docker buildx imagetools inspect node:24-bookworm-slim` shows. None is named here: it would keep out the fixes of Debian and Node.
+ARG BASE=node:24-bookworm-slim
+FROM ${BASE}
 WORKDIR /app
 
 COPY package.json package-lock.json .npmrc tsconfig.json ./
@@ -26,6 +29,7 @@ ENV NODE_OPTIONS=--max-semi-space-size=8
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data STATUS_PORT=4002
 VOLUME /data
 EXPOSE 4000
-# On the status port, which every process has, whatever its roles.
-HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.STATUS_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Whether it lives, on the status port, which every process has, whatever its roles. Whether it can work is for proxies to ask (/readyz):
+# to end a server because its database is away would help nobody.
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.STATUS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "server/src/main.js", "serve"]

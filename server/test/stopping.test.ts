@@ -179,8 +179,12 @@ test.skipIf(!hasTerminals)('a server whose terminal goes away stops in order', a
   const guard = guardFolder(folder)
   const port = await freePort()
   const env = {
-    ...{ PATH: process.env['PATH'], DATABASE_URL: world.databaseUrl, DATA_DIR: folder, PORT: String(port) },
-    ...{ SANDBOX: 'off', STOP_DELAY_SECONDS: '6' },
+    PATH: process.env['PATH'],
+    DATABASE_URL: world.databaseUrl,
+    DATA_DIR: folder,
+    PORT: String(port),
+    SANDBOX: 'off',
+    STOP_DELAY_SECONDS: '6',
   }
   const command = `exec '${process.execPath}' '${join(root, 'server/src/main.js')}' serve`
   const terminal = spawn('script', ['-qec', command, join(folder, 'typescript')], { env, cwd: folder })
