@@ -723,11 +723,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Lassen Sie den Text für diesen Kanal weg, oder veröffentlichen Sie nicht als Story.',
   ],
   // facebook
-  ['A post on Facebook shows one video.', 'Ein Beitrag auf Facebook zeigt ein Video.'],
-  [
-    'Keep one video, and publish the others as separate posts.',
-    'Behalten Sie ein Video und veröffentlichen Sie die anderen in eigenen Beiträgen.',
-  ],
   ['A reel on Facebook is one video.', 'Ein Reel auf Facebook ist ein Video.'],
   [
     'Attach one video, or leave `reel` out.',
@@ -1268,6 +1263,22 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Bluesky lässt mit dieser Anmeldung nichts veröffentlichen. Verbinden Sie den Kanal neu und erlauben Sie alles, wonach gefragt wird.',
   ],
   ['The post has {} media items. {} allows {}.', 'Der Beitrag hat {} Dateien, {} erlaubt {}.'],
+  [
+    'The post has {} videos; {} allows {} in a part.',
+    'Der Beitrag hat {} Videos, {} erlaubt je Beitrag oder Folgebeitrag {}.',
+  ],
+  [
+    'The post has {} animations; {} allows {} in a part.',
+    'Der Beitrag hat {} Animationen, {} erlaubt je Beitrag oder Folgebeitrag {}.',
+  ],
+  [
+    'The files have {} together; {} allows {} in a part.',
+    'Die Dateien haben zusammen {}, {} erlaubt je Beitrag oder Folgebeitrag {}.',
+  ],
+  [
+    'Move some of them to a follow-up, or export them smaller.',
+    'Verschieben Sie einige in einen Folgebeitrag, oder exportieren Sie sie kleiner.',
+  ],
   [
     'Leave {} out, or move them to a follow-up.',
     'Lassen Sie {} weg, oder verschieben Sie sie in einen Folgebeitrag.',
@@ -2852,6 +2863,7 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['{} to {} pixels in height', '{} bis {} Pixel in der Höhe'],
   ['{} times as wide as high', '{}-mal so breit wie hoch'],
   ['{} pixels in all', '{} Pixel insgesamt'],
+  ['{} pixels in width and height together', '{} Pixel in Breite und Höhe zusammen'],
   ['{} pixels in height', '{} Pixel in der Höhe'],
   ['{} pixels in width', '{} Pixel in der Breite'],
   ['does not exist: the clocks are put forward', 'die Uhren werden vorgestellt, die Zeit gibt es nicht'],

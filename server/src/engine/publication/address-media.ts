@@ -24,7 +24,7 @@ export async function addressPart(
   if (address === undefined) throw new Error('this engine has no addresses for media')
   const mediaAddresses: MediaAddress[] = []
   for (const item of media) {
-    const bounds = boundsOf(item, adapter, limits)
+    const bounds = boundsOf(item, { provider: adapter, limits, settings: work.settings })
     if ('refused' in bounds) return bounds
     const found = await address(work, item, bounds).catch(() => null)
     if (found === null) return { refused: MEDIA_UNAVAILABLE }

@@ -1,8 +1,10 @@
 import type { FileToSend } from '../../networks/providers/port/calls.ts'
 import {
+  boxFor,
   type Limits,
   type PartFile,
   type ProviderFacts,
+  rangesFor,
   typesOfAnimation,
 } from '../../networks/providers/port/port.ts'
 import { MEDIA_UNAVAILABLE } from './deferrals.ts'
@@ -18,14 +20,20 @@ export type OpenMedia = {
   readonly release: () => Promise<void>
 }
 
+/** What a file is for: a network, what this channel's account may post there, and what its author has set. */
+export type Taker = {
+  readonly provider: Pick<ProviderFacts, 'displayName' | 'bounds'>
+  readonly limits: Limits
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
 /** Opens a media item in the form that the channel takes: scaled or converted where it has to be. */
 export async function openMedia(
   engine: Pick<Engine, 'media'>,
-  provider: Pick<ProviderFacts, 'displayName'>,
-  limits: Limits,
+  taker: Taker,
   item: WorkMedia,
 ): Promise<OpenMedia | { readonly refused: PartRefusal }> {
-  const bounds = boundsOf(item, provider, limits)
+  const bounds = boundsOf(item, taker)
   if ('refused' in bounds) return bounds
   const prepared = await engine.media.prepare(item, bounds).catch(() => null)
   if (prepared === null) return { refused: MEDIA_UNAVAILABLE }
@@ -40,8 +48,7 @@ export async function openMedia(
 /** Opens all media of a part, in order: all of them, or none. */
 export async function openAllMedia(
   engine: Pick<Engine, 'media'>,
-  provider: Pick<ProviderFacts, 'displayName'>,
-  limits: Limits,
+  taker: Taker,
   items: readonly WorkMedia[],
 ): Promise<
   | { readonly files: readonly PartFile[]; readonly failed: () => boolean; release: () => Promise<void> }
@@ -52,7 +59,7 @@ export async function openAllMedia(
     for (const one of opened) await one.release()
   }
   for (const item of items) {
-    const one = await openMedia(engine, provider, limits, item)
+    const one = await openMedia(engine, taker, item)
     if ('refused' in one) {
       await release()
       return one
@@ -83,15 +90,30 @@ function watchReading(file: FileToSend): { readonly file: FileToSend; readonly f
   return { file: { ...file, open }, failed: () => failed }
 }
 
-/** What the channel takes of an item's kind. */
+/** What the channel takes of this item. */
 export function boundsOf(
-  { kind, animated }: Pick<WorkMedia, 'kind' | 'animated'>,
-  { displayName }: Pick<ProviderFacts, 'displayName'>,
-  limits: Limits,
+  item: Pick<WorkMedia, 'kind' | 'animated' | 'width' | 'height'>,
+  { provider: { displayName, bounds }, limits, settings }: Taker,
 ): MediaBounds | { readonly refused: PartRefusal } {
-  const bounds = limits.media.kinds.find((one) => one.kind === kind)
-  if (bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
-  return animated && kind === 'image' ? { ...bounds, contentTypes: typesOfAnimation(bounds) } : bounds
+  const { kind, animated, width, height } = item
+  const taken = limits.media.kinds.find((one) => one.kind === kind)
+  if (taken === undefined) return unfit(`${displayName} takes no media of this kind.`)
+  const ranges = rangesFor(taken, animated, { bounds, settings, displayName })
+  const least = (measure: 'bytes' | 'width' | 'height') =>
+    Math.min(...ranges.flatMap((range) => (range.measure === measure ? [range.max] : [])))
+  const finite = (most: number) => (most === Infinity ? null : most)
+  const sides = { maxWidth: finite(least('width')), maxHeight: finite(least('height')) }
+  const ofArea = ranges.filter(({ measure }) => measure === 'sides' || measure === 'pixels')
+  const isPicture = width !== null && height !== null && width > 0 && height > 0
+  const box = isPicture && kind === 'image' ? boxFor(ofArea, { width, height }) : null
+  const isSmaller =
+    box !== null && width !== null && box.maxWidth < Math.min(width, sides.maxWidth ?? Infinity)
+  return {
+    contentTypes: animated && kind === 'image' ? typesOfAnimation(taken) : taken.contentTypes,
+    maxBytes: least('bytes'),
+    ...(isSmaller ? box : sides),
+    fitted: taken.fitted,
+  }
 }
 
 export function unfit(detail: string): { refused: PartRefusal } {

@@ -206,7 +206,8 @@ async function publishPart(
   }
   if ('waiting' in made) return leaveToNetwork(engine, work, made)
   if ('refused' in made) return refuse(made.refused, kept)
-  const sent = await openAllMedia(engine, adapter, limits, adapter.sendsFiles ? part.media : [])
+  const taker = { provider: adapter, limits, settings: work.settings }
+  const sent = await openAllMedia(engine, taker, adapter.sendsFiles ? part.media : [])
   if ('refused' in sent) return refuse(sent.refused, kept)
   try {
     const { prepared } = made

@@ -131,7 +131,11 @@ test('a network that breaks off in the middle of an upload is to blame itself, t
 
 test('what ends the reading of a file from outside is no fault of the file', async () => {
   const { engine } = anEngine({ media: { prepare: async () => aLargeFile() } })
-  const opened = await openMedia(engine, sandboxShort, sandboxShort.limits, anImage)
+  const opened = await openMedia(
+    engine,
+    { provider: sandboxShort, limits: sandboxShort.limits, settings: {} },
+    anImage,
+  )
   if ('refused' in opened) return expect.unreachable('refused')
   const body = Readable.from(opened.file.open())
   await once(body, 'readable')

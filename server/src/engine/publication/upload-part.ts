@@ -112,7 +112,8 @@ async function uploadItem(
   if (upload === null) {
     return { is: 'rejected', code: 'media_refused', detail: `${displayName} takes no media.` }
   }
-  const opened = await openMedia(engine, adapter, limits, item)
+  const taker = { provider: adapter, limits, settings: work.settings }
+  const opened = await openMedia(engine, taker, item)
   if ('refused' in opened) return opened.refused
 
   const { file, failed, release } = opened

@@ -1,8 +1,51 @@
 import Type from 'typebox'
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, limitsOf, ours, published } from '../port/bounds.ts'
 import type { Provider, ProviderFacts } from '../port/port.ts'
 import { flag, line, settingsOf, stillImages } from '../port/settings.ts'
 import type { Directories } from './directories.ts'
+
+const READ = '2026-11-29'
+const LEXICONS = 'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky'
+const POST = published(`${LEXICONS}/feed/post.json`, READ)
+const IMAGES = published(`${LEXICONS}/embed/images.json`, READ)
+const VIDEO = published(`${LEXICONS}/embed/video.json`, READ)
+/** What Bluesky's own app takes, where the lexicons say nothing. */
+const APP = published('https://github.com/bluesky-social/social-app/blob/main/src/lib/constants.ts', READ)
+
+const TAG = { of: 'tag', measure: 'characters', max: 64, source: POST } as const
+const TAGS = { of: 'tags', measure: 'count', max: 8, source: POST } as const
+const LANGUAGES = { of: 'languages', measure: 'count', max: 3, source: POST } as const
+
+/** A server may take less of a video. Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 300, source: POST },
+  { of: 'text', measure: 'bytes', max: 3_000, source: POST },
+  // And 640 bytes, which fewer characters than 64 of four bytes never have.
+  TAG,
+  TAGS,
+  LANGUAGES,
+  { of: 'part', measure: 'files', max: 4, source: IMAGES },
+  { of: 'videos', measure: 'count', max: 1, source: VIDEO },
+  { of: 'alt text', measure: 'characters', max: 2_000, source: APP },
+  {
+    of: 'image',
+    measure: 'type',
+    oneOf: ['image/jpeg', 'image/png', 'image/webp'],
+    source: ours('the lexicon takes every type of image; these are what its apps show everywhere'),
+  },
+  {
+    of: 'image',
+    measure: 'animation',
+    oneOf: [],
+    source: ours('no page says that an image in a post moves; its apps upload animations as videos'),
+  },
+  { of: 'image', measure: 'bytes', max: 2_000_000, source: IMAGES },
+  { of: 'image', measure: 'width', max: 4_000, source: APP },
+  { of: 'image', measure: 'height', max: 4_000, source: APP },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4'], source: VIDEO },
+  { of: 'video', measure: 'bytes', max: 300_000_000, source: VIDEO },
+  { of: 'video', measure: 'seconds', max: 600, source: APP },
+]
 
 /** What a post shows beside its text, as the author may set it. */
 const settings = settingsOf({
@@ -13,7 +56,7 @@ const settings = settingsOf({
   ),
   languages: Type.Optional(
     Type.Array(Type.String({ pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$', maxLength: 35 }), {
-      maxItems: 3,
+      maxItems: LANGUAGES.max,
       uniqueItems: true,
       description: 'The languages of the text, as BCP 47 tags.',
       examples: [['en', 'pt-BR']],
@@ -26,8 +69,8 @@ const settings = settingsOf({
     }),
   ),
   tags: Type.Optional(
-    Type.Array(line(64, { pattern: '^[^#\\s]+$' }), {
-      maxItems: 8,
+    Type.Array(line(TAG.max, { pattern: '^[^#\\s]+$' }), {
+      maxItems: TAGS.max,
       uniqueItems: true,
       description: 'Hashtags besides those in the text, without `#`.',
     }),
@@ -51,28 +94,6 @@ const account = {
   maxLength: 2_048,
 }
 
-const READ = '2026-11'
-const LEXICONS = 'https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky'
-
-/** Alt texts and the size of pictures are ours; a server may take less of a video. Derived from this table: the limits, the check, and the tests. */
-const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 300, source: `${LEXICONS}/feed/post.json`, read: READ },
-  { of: 'text', measure: 'bytes', max: 3_000, source: `${LEXICONS}/feed/post.json`, read: READ },
-  { of: 'part', measure: 'files', max: 4, source: `${LEXICONS}/embed/images.json`, read: READ },
-  { of: 'alt text', measure: 'characters', max: 2_000, source: `${LEXICONS}/embed/images.json`, read: READ },
-  { of: 'image', measure: 'bytes', max: 2_000_000, source: `${LEXICONS}/embed/images.json`, read: READ },
-  { of: 'image', measure: 'width', max: 4_000, source: `${LEXICONS}/embed/images.json`, read: READ },
-  { of: 'image', measure: 'height', max: 4_000, source: `${LEXICONS}/embed/images.json`, read: READ },
-  { of: 'video', measure: 'bytes', max: 300_000_000, source: `${LEXICONS}/embed/video.json`, read: READ },
-  {
-    of: 'video',
-    measure: 'seconds',
-    max: 180,
-    source: 'https://docs.bsky.app/docs/tutorials/video',
-    read: READ,
-  },
-]
-
 const facts: ProviderFacts = {
   provider: 'bluesky',
   displayName: 'Bluesky',
@@ -80,7 +101,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'graphemes',
     mixedKinds: false,
-    kinds: [images(['image/jpeg', 'image/png', 'image/webp']), files('video', ['video/mp4'])],
   }),
   bounds,
   supports: { threads: true, lookup: true, firstComment: true },

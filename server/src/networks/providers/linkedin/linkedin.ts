@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, copied, limitsOf, ours, published } from '../port/bounds.ts'
 import type { Origins, Provider, ProviderFacts } from '../port/port.ts'
 import { flag, settingsOf } from '../port/settings.ts'
 
@@ -22,29 +22,62 @@ const settings = settingsOf({
 /** To know who signs in, and to post as that member. */
 const MEMBER_SCOPE = 'openid profile w_member_social'
 
-const READ = '2026-11'
+const READ = '2026-11-29'
 const SHARES = 'https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares'
+const MULTI_IMAGE = published(`${SHARES}/multiimage-post-api`, READ)
+/** Its pages of the API are long, and of these only the beginnings could be read. */
+const GUIDE = 'https://www.ayrshare.com/docs/media-guidelines/linkedin'
+const IMAGES = copied(GUIDE, `${SHARES}/images-api`, READ)
+const VIDEOS = copied(GUIDE, `${SHARES}/videos-api`, READ)
 
-/**
- * An image has up to 36,152,320 pixels in all: a square of 6,000 holds every one that is scaled; its bytes are ours. Derived from this table: the limits,
- * the check, and the tests.
- */
+/** Derived from this table: the limits, the check, and the tests. */
 const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 3_000, source: `${SHARES}/posts-api`, read: READ },
-  { of: 'part', measure: 'files', max: 20, source: `${SHARES}/multiimage-post-api`, read: READ },
-  { of: 'alt text', measure: 'characters', max: 4_086, source: `${SHARES}/multiimage-post-api`, read: READ },
-  { of: 'image', measure: 'bytes', max: 8_000_000, source: `${SHARES}/images-api`, read: READ },
-  { of: 'image', measure: 'width', max: 6_000, source: `${SHARES}/images-api`, read: READ },
-  { of: 'image', measure: 'height', max: 6_000, source: `${SHARES}/images-api`, read: READ },
+  {
+    of: 'text',
+    measure: 'characters',
+    max: 3_000,
+    source: copied(
+      'https://help.blotato.com/platforms/linkedin/supported-posts-and-media',
+      `${SHARES}/posts-api`,
+      READ,
+    ),
+  },
+  { of: 'part', measure: 'files', max: 20, source: MULTI_IMAGE },
+  {
+    of: 'videos',
+    measure: 'count',
+    max: 1,
+    source: ours('a post has one video or several images: the API has no field for more'),
+  },
+  {
+    of: 'alt text',
+    measure: 'characters',
+    max: 4_086,
+    source: ours('as the API is said to take it; its page could be read in its beginning alone'),
+  },
+  { of: 'image', measure: 'type', oneOf: ['image/jpeg', 'image/png'], source: IMAGES },
+  { of: 'image', measure: 'animation', oneOf: ['image/gif'], source: IMAGES },
+  {
+    of: 'image',
+    measure: 'bytes',
+    max: 8_000_000,
+    source: ours('the page on images is said to name pixels alone; others say 5 or 8 MB'),
+  },
+  { of: 'image', measure: 'pixels', max: 36_152_319, source: IMAGES },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4'], source: VIDEOS },
+  { of: 'video', measure: 'bytes', max: 500_000_000, source: VIDEOS },
   {
     of: 'video',
     measure: 'bytes',
     min: 75_000,
-    max: 500_000_000,
-    source: `${SHARES}/videos-api`,
-    read: READ,
+    source: copied(
+      'https://app.system4win.com/amp/linkedin-coaching-eng/c/0/i/78036369/kopie-von-posting-formate',
+      `${SHARES}/videos-api`,
+      READ,
+    ),
   },
-  { of: 'video', measure: 'seconds', min: 3, max: 1_800, source: `${SHARES}/videos-api`, read: READ },
+  { of: 'video', measure: 'seconds', min: 3, max: 1_800, source: VIDEOS },
+  { of: 'video', measure: 'ratio', min: 1 / 2.4, max: 2.4, source: VIDEOS },
 ]
 
 const facts: ProviderFacts = {
@@ -54,7 +87,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'linkedin',
     mixedKinds: false,
-    kinds: [images(['image/jpeg', 'image/png'], ['image/gif']), files('video', ['video/mp4'])],
   }),
   bounds,
   supports: { threads: false, lookup: true },

@@ -1,8 +1,21 @@
 import Type from 'typebox'
 import { countCharacters } from '../shared/characters.ts'
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, limitsOf, ours, published } from '../port/bounds.ts'
 import type { PartToCheck, Provider, ProviderFacts } from '../port/port.ts'
 import { flag, settingsOf } from '../port/settings.ts'
+
+const READ = '2026-11-29'
+const INSTANCE = published('https://docs.joinmastodon.org/entities/Instance/#configuration', READ)
+const POSTING = published('https://docs.joinmastodon.org/user/posting/#media', READ)
+
+const WARNING = {
+  of: 'content warning',
+  measure: 'characters',
+  max: 500,
+  source: ours(
+    'it counts with the text, and this is the limit of both at an instance that has not changed it',
+  ),
+} as const
 
 /** What a post shows beside its text, as the author may set it (https://docs.joinmastodon.org/methods/statuses/#create). */
 const settings = settingsOf({
@@ -16,7 +29,7 @@ const settings = settingsOf({
   contentWarning: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 500,
+      maxLength: WARNING.max,
       description: 'What is shown instead of the text until a reader opens it. Its length counts, too.',
     }),
   ),
@@ -42,19 +55,34 @@ const server = Type.String({
 /** What is asked for: to read the account and its own posts (look-ups), to post, and to upload. */
 const SCOPE = 'read:accounts read:statuses write:statuses write:media'
 
-const READ = '2026-11'
-const INSTANCE = 'https://docs.joinmastodon.org/entities/Instance/#configuration'
-
 /** The defaults of an instance that has not changed them: each account has its own instance's. Derived from this table: the limits, the check, and the tests. */
 const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 500, source: INSTANCE, read: READ },
-  { of: 'part', measure: 'files', max: 4, source: INSTANCE, read: READ },
-  { of: 'alt text', measure: 'characters', max: 1_500, source: INSTANCE, read: READ },
-  { of: 'image', measure: 'bytes', max: 16_777_216, source: INSTANCE, read: READ },
-  { of: 'image', measure: 'width', max: 5_000, source: INSTANCE, read: READ },
-  { of: 'image', measure: 'height', max: 5_000, source: INSTANCE, read: READ },
-  { of: 'video', measure: 'bytes', max: 103_809_024, source: INSTANCE, read: READ },
-  { of: 'video', measure: 'pixels', max: 8_294_400, source: INSTANCE, read: READ },
+  { of: 'text', measure: 'characters', max: 500, source: INSTANCE },
+  WARNING,
+  { of: 'part', measure: 'files', max: 4, source: INSTANCE },
+  { of: 'videos', measure: 'count', max: 1, source: POSTING },
+  { of: 'animations', measure: 'count', max: 1, source: POSTING },
+  { of: 'alt text', measure: 'characters', max: 1_500, source: INSTANCE },
+  { of: 'image', measure: 'type', oneOf: ['image/jpeg', 'image/png', 'image/webp'], source: POSTING },
+  { of: 'image', measure: 'animation', oneOf: ['image/gif'], source: POSTING },
+  { of: 'image', measure: 'bytes', max: 16_777_216, source: INSTANCE },
+  {
+    of: 'image',
+    measure: 'width',
+    max: 5_000,
+    source: ours('a square of this side holds every picture of the 33,177,600 pixels that an instance takes'),
+  },
+  {
+    of: 'image',
+    measure: 'height',
+    max: 5_000,
+    source: ours('a square of this side holds every picture of the 33,177,600 pixels that an instance takes'),
+  },
+  { of: 'image', measure: 'pixels', max: 921_600, animated: true, source: POSTING },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4'], source: POSTING },
+  { of: 'video', measure: 'bytes', max: 103_809_024, source: INSTANCE },
+  { of: 'video', measure: 'pixels', max: 8_294_400, source: INSTANCE },
+  { of: 'video', measure: 'frame rate', max: 120, source: INSTANCE },
 ]
 
 const facts: ProviderFacts = {
@@ -64,7 +92,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'mastodon',
     mixedKinds: false,
-    kinds: [images(['image/jpeg', 'image/png', 'image/webp'], ['image/gif']), files('video', ['video/mp4'])],
   }),
   bounds,
   supports: { threads: true, lookup: true, firstComment: true },

@@ -1,23 +1,57 @@
 import Type from 'typebox'
 import { countCharacters } from '../shared/characters.ts'
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, limitsOf, ours } from '../port/bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port/port.ts'
 import { line, settingsOf } from '../port/settings.ts'
 import { eventIn } from './nip19.ts'
 import type { NostrPlaces } from './places.ts'
+
+const NOBODY = ours('the protocol has no limit of it, and each media server its own')
+const OF_AN_EVENT = ours(
+  'the commonest relay takes an event of 64 KiB (`maxEventSize` of strfry); the rest is for its tags and its signature',
+)
+const TYPES = ours('a media server takes every type; these are what apps show')
+
+const WARNING = { of: 'content warning', measure: 'characters', max: 500, source: OF_AN_EVENT } as const
+const TAG = { of: 'tag', measure: 'characters', max: 64, source: OF_AN_EVENT } as const
+const TAGS = { of: 'tags', measure: 'count', max: 20, source: OF_AN_EVENT } as const
+
+/**
+ * Nostr has no limit, relays have: what an account's own relays say of themselves (NIP-11) is its limit where it is less. Derived from this
+ * table: the limits, the check, and the tests.
+ */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 50_000, source: OF_AN_EVENT },
+  { of: 'text', measure: 'bytes', max: 50_000, source: OF_AN_EVENT },
+  WARNING,
+  TAG,
+  TAGS,
+  { of: 'part', measure: 'files', max: 10, source: OF_AN_EVENT },
+  { of: 'alt text', measure: 'characters', max: 2_000, source: OF_AN_EVENT },
+  {
+    of: 'image',
+    measure: 'type',
+    oneOf: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+    source: TYPES,
+  },
+  { of: 'image', measure: 'animation', oneOf: ['image/webp', 'image/gif'], source: TYPES },
+  { of: 'image', measure: 'bytes', max: 20_000_000, source: NOBODY },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4', 'video/webm'], source: TYPES },
+  { of: 'video', measure: 'bytes', max: 100_000_000, source: NOBODY },
+]
 
 /** What a note carries beside its text, as the author may set it. */
 const settings = settingsOf({
   contentWarning: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 500,
+      maxLength: WARNING.max,
       description: 'Why the note is sensitive. Apps hide it behind this until a reader opens it (NIP-36).',
     }),
   ),
   tags: Type.Optional(
-    Type.Array(line(64, { pattern: '^[^#\\s]+$' }), {
-      maxItems: 20,
+    Type.Array(line(TAG.max, { pattern: '^[^#\\s]+$' }), {
+      maxItems: TAGS.max,
       uniqueItems: true,
       description: 'Hashtags besides those in the text, without `#`.',
     }),
@@ -27,24 +61,6 @@ const settings = settingsOf({
 /** What the address of a file takes of a text, with the line that it stands in. */
 const ADDRESS_CHARACTERS = 200
 
-const READ = '2026-11'
-const RELAY = 'https://github.com/hoytech/strfry/blob/master/strfry.conf'
-const BLOSSOM = 'https://github.com/hzrd149/blossom'
-
-/**
- * Nostr has no limit, relays have. The commonest take an event of 64 KiB (`maxEventSize`); what an account's own relays say of themselves
- * (NIP-11) is its limit where it is less. The bounds of files are ours: each media server has its own. Derived from this table: the limits,
- * the check, and the tests.
- */
-const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 50_000, source: RELAY, read: READ },
-  { of: 'text', measure: 'bytes', max: 50_000, source: RELAY, read: READ },
-  { of: 'part', measure: 'files', max: 10, source: BLOSSOM, read: READ },
-  { of: 'alt text', measure: 'characters', max: 2_000, source: BLOSSOM, read: READ },
-  { of: 'image', measure: 'bytes', max: 20_000_000, source: BLOSSOM, read: READ },
-  { of: 'video', measure: 'bytes', max: 100_000_000, source: BLOSSOM, read: READ },
-]
-
 const facts: ProviderFacts = {
   provider: 'nostr',
   displayName: 'Nostr',
@@ -52,10 +68,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'code_points',
     mixedKinds: true,
-    kinds: [
-      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], ['image/webp', 'image/gif']),
-      files('video', ['video/mp4', 'video/webm']),
-    ],
   }),
   bounds,
   supports: { threads: true, lookup: true },

@@ -1,154 +1,122 @@
 import { describe, expect, test } from 'vitest'
-import { NO_CODING } from '../../../../test/rigs/publish-work.ts'
-import { type Bound, type FileBound, type Measure } from './bounds.ts'
-import { type MediaFacts, mediaIssues } from './check-media.ts'
-import { countCharacters } from '../shared/characters.ts'
-import { lengthFault } from './check-text.ts'
-import type { Provider } from './port.ts'
+import { errorsOf, issuesOf } from '../../../../test/rigs/a-plan.ts'
+import {
+  aFile,
+  aPost,
+  called,
+  fileOutside,
+  fileWith,
+  fitsBeside,
+  type Made,
+  postWith,
+  rangesOf,
+} from '../../../../test/rigs/bounded-posts.ts'
+import { type Bound, isCodingBound, isFileBound, isFormBound, isTextBound, type Source } from './bounds.ts'
 import { providers } from '../registry.ts'
 
 /*
- * For every row of every network's table: what is just inside passes the check, and what is just outside does not. Videos are never
- * scaled; a picture that is too large is, and the check says so.
+ * For every row of every network's table: what is just inside passes the check of posts, and what is just outside does not. Videos are
+ * never scaled; a picture that is too large is, and the check says so.
  */
 
-const isFile = (bound: Bound): bound is FileBound =>
-  bound.of !== 'text' && bound.of !== 'alt text' && bound.of !== 'part'
-
-/** A file that every network takes, as far as its numbers go. */
-function fileFor(provider: Provider, of: FileBound['of'], setting: FileBound['setting']): MediaFacts {
-  const kind = provider.limits.media.kinds.find((one) => one.kind === of)
-  const isPicture = of === 'image' || of === 'video'
-  const upright = setting?.name === 'reel' && setting.is
-  return {
-    ...NO_CODING,
-    kind: of,
-    contentType: kind?.contentTypes[0] ?? '',
-    sizeBytes: 100_000,
-    width: isPicture ? (upright ? 1_080 : 1_000) : null,
-    height: isPicture ? (upright ? 1_920 : 1_000) : null,
-    durationMs: of === 'video' || of === 'audio' ? 30_000 : null,
-    animated: false,
-    altText: provider.limits.media.maxAltCharacters === 0 ? null : 'Words',
-  }
-}
-
-/** The file with this measure; the others stay where they are, or follow in what they must. */
-function measured(file: MediaFacts, measure: Measure, value: number): MediaFacts {
-  const { width, height } = file
-  const ratio = (width ?? 1) / (height ?? 1)
-  switch (measure) {
-    case 'bytes':
-      return { ...file, sizeBytes: value }
-    case 'width':
-      return { ...file, width: value, height: Math.round(value / ratio) }
-    case 'height':
-      return { ...file, height: value, width: Math.round(value * ratio) }
-    case 'pixels':
-      return { ...file, width: 2_160, height: value / 2_160 }
-    case 'ratio':
-      // So high that a pixel more or less does not matter.
-      return heightFor(value, file)
-    case 'seconds':
-      return { ...file, durationMs: value * 1_000 }
-  }
-}
-
-function heightFor(ratio: number, file: MediaFacts): MediaFacts {
-  const height = ratio > 1 ? 192 : ratio < 0.05 ? 10_000 : 1_000
-  return { ...file, width: Math.round(ratio * height), height }
-}
-
-const CAUSES: Record<Measure, readonly [below: string, above: string]> = {
-  bytes: ['media_too_small', 'media_too_large'],
-  width: ['media_too_small', 'media_too_large'],
-  height: ['media_too_small', 'media_too_large'],
-  pixels: ['media_too_small', 'media_too_large'],
-  ratio: ['media_ratio_unsupported', 'media_ratio_unsupported'],
-  seconds: ['media_too_short', 'media_too_long'],
-}
-
-/** The least step over a bound that counts. */
-const STEP: Record<Measure, number> = {
-  bytes: 1,
-  width: 1,
-  height: 1,
-  pixels: 2_160,
-  ratio: 0.05,
-  seconds: 0.001,
-}
-
 describe.each([...providers])('%s', (_, provider) => {
-  const { bounds, limits, displayName } = provider
-  const codes = (item: MediaFacts, settings: object) =>
-    mediaIssues([item], { ...provider, settings: settings as Record<string, unknown> }).map(
-      ({ code }) => code,
-    )
-  const rows = bounds.filter(isFile).flatMap((bound) => {
-    const { of, measure, setting, min, max } = bound
-    const called = `${measure} of ${of}${setting === undefined ? '' : ` with ${setting.name}: ${setting.is}`}`
-    return [
-      ...(min === undefined ? [] : [[called, bound, 'below', min] as const]),
-      ...(max === undefined ? [] : [[called, bound, 'above', max] as const]),
-    ]
+  const { bounds, limits } = provider
+  const codes = (made: Made) => errorsOf(provider, made).map(({ code }) => code)
+  const sides = bounds.flatMap((row) =>
+    rangesOf(row).map(([side, value]) => [called(row), row, side, value] as const),
+  )
+
+  test.each(sides)('%s', (_called, row, side, value) => {
+    const inside = postWith(provider, row, side, value)
+    const outside = postWith(provider, row, side, value, 'outside')
+    expect(codes(aPost(provider, row))).toEqual([])
+    expect(codes(inside)).toEqual([])
+    if (fitsBeside(row, side)) {
+      const told = (made: Made) => issuesOf(provider, made).map(({ code }) => code)
+      expect(told(inside)).not.toContain('media_converted')
+      expect(told(outside)).toContain('media_converted')
+      expect(codes(outside)).toEqual([])
+    } else expect(codes(outside)).not.toEqual([])
   })
 
-  test.each(rows)('%s', (_called, { of, measure, setting }, side, value) => {
-    const settings = setting === undefined ? {} : { [setting.name]: setting.is }
-    const kind = limits.media.kinds.find((one) => one.kind === of)
-    const file = fileFor(provider, of, setting)
-    expect(codes(file, settings)).toEqual([])
-    const inside = measured(file, measure, value)
-    expect(codes(inside, settings)).not.toContain(CAUSES[measure][side === 'below' ? 0 : 1])
-    expect(codes(inside, settings)).not.toContain('media_converted')
-    const step = measure === 'ratio' ? value * STEP.ratio : STEP[measure]
-    const outside = measured(file, measure, side === 'below' ? value - step : value + step)
-    const scaled = of === 'image' && kind?.fitted === true && side === 'above' && measure !== 'ratio'
-    expect(codes(outside, settings)).toContain(
-      scaled ? 'media_converted' : CAUSES[measure][side === 'below' ? 0 : 1],
-    )
-    if (setting !== undefined) {
-      const others = bounds.filter(
-        (one) => isFile(one) && one.of === of && one.measure === measure && one.setting === undefined,
-      )
-      // Without the setting, the bound of all posts holds alone.
-      if (
-        others.length === 0 &&
-        !bounds.some(
-          (one) => isFile(one) && one.of === of && one.measure === measure && one.setting?.is === !setting.is,
-        )
-      )
-        expect(codes(outside, { [setting.name]: !setting.is })).toEqual([])
-    }
+  test.each(bounds.filter(isFormBound).map((row) => [called(row), row] as const))('%s', (_called, row) => {
+    const post = aPost(provider, row)
+    const beside = post.media.slice(0, -1)
+    for (const one of row.oneOf)
+      expect(codes({ ...post, media: [...beside, fileWith(provider, row, one)] })).toEqual([])
+    const outside = { ...post, media: [...beside, fileOutside(provider, row)] }
+    const found = issuesOf(provider, outside).filter(({ code }) => !code.startsWith('alt_'))
+    expect(found).not.toEqual([])
   })
 
-  test('texts, alt texts and numbers of files', () => {
-    const most = (of: Bound['of'], measure: Bound['measure']) =>
-      bounds.find((one) => one.of === of && one.measure === measure)?.max
-    const fault = (characters: number) =>
-      lengthFault('x'.repeat(characters), displayName, limits, countCharacters)
-    const characters = most('text', 'characters') ?? Number.NaN
-    expect([fault(characters), fault(characters + 1) === null]).toEqual([null, false])
-    const bytes = most('text', 'bytes')
-    if (bytes !== undefined) {
-      expect(limits.maxBytes).toBe(bytes)
-      const wide = lengthFault(
-        '\u{1F469}'.repeat(bytes / 4 + 1),
-        displayName,
-        { ...limits, maxCharacters: 1e9 },
-        countCharacters,
-      )
-      expect(wide).not.toBeNull()
-    }
+  test('the API tells what the table says', () => {
+    const most = (of: Bound['of'], measure: string) =>
+      bounds.filter(isTextBound).find((one) => one.of === of && one.measure === measure)?.max
+    expect(limits.maxCharacters).toBe(most('text', 'characters'))
+    expect(limits.maxBytes).toBe(most('text', 'bytes'))
     expect(limits.media.maxItems).toBe(most('part', 'files'))
     expect(limits.media.maxAltCharacters).toBe(most('alt text', 'characters') ?? 0)
+    const kinds = new Set(bounds.filter((row) => !isTextBound(row)).map(({ of }) => of))
+    expect(new Set(limits.media.kinds.map(({ kind }) => kind))).toEqual(kinds)
+    for (const { kind } of limits.media.kinds) expect(aFile(provider, kind).contentType).not.toBe('')
   })
 
-  test('each row says where its number is from, and when that was read', () => {
-    for (const { source, read, min, max } of bounds) {
-      expect(source).toMatch(/^(?:https:\/\/|docs\/)/)
-      expect(read).toMatch(/^20\d\d-\d\d(?:-\d\d)?$/)
-      expect(min ?? max).toBeDefined()
+  test('each row says where it is from, and names no page that does not have it', () => {
+    for (const row of bounds) {
+      expect(isFileBound(row) || isFormBound(row) || isCodingBound(row) || isTextBound(row)).toBe(true)
+      if (!isFormBound(row)) expect(row.min ?? row.max).toBeDefined()
+      expect(faultOf(row.source)).toBeNull()
     }
   })
+})
+
+/** Of several videos, an adapter of theirs sends the first alone, or the network refuses the post. */
+test.each(['bluesky', 'facebook', 'linkedin', 'mastodon', 'x', 'youtube'])(
+  '%s shows one video in a post',
+  (name) => {
+    const provider = providers.get(name)
+    if (provider === undefined) return expect.unreachable()
+    const video = aFile(provider, 'video')
+    expect(errorsOf(provider, { text: 'Words', media: [video, video] })).not.toEqual([])
+  },
+)
+
+test('a picture that would be too thin once it is scaled is refused, and not sent too thin', () => {
+  const provider = providers.get('x')
+  if (provider === undefined) return expect.unreachable()
+  const picture = (width: number, height: number) => ({
+    text: 'Words',
+    media: [{ ...aFile(provider, 'image'), width, height }],
+  })
+  expect(errorsOf(provider, picture(9, 20_000))).toMatchObject([{ code: 'media_ratio_unsupported' }])
+  expect(errorsOf(provider, picture(10, 20_000))).toEqual([])
+})
+
+const DAY = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const isPage = (address: string) => URL.parse(address)?.protocol === 'https:'
+
+function faultOf(source: Source): string | null {
+  switch (source.kind) {
+    case 'published':
+    case 'answered':
+      return isPage(source.page) && DAY.test(source.read) ? null : 'no page, or no day'
+    case 'copy':
+      return source.seen !== '' && isPage(source.of) && DAY.test(source.read)
+        ? null
+        : 'not said of which page'
+    case 'ours':
+      return source.why.length > 20 && !/https?:/.test(source.why) ? null : 'no reason, or a page'
+  }
+}
+
+test.each<[string, Source]>([
+  ['a month', { kind: 'published', page: 'https://example.com/', read: '2026-11' }],
+  ['no address', { kind: 'answered', page: 'docs/limits.md', read: '2026-11-29' }],
+  ['a copy of nothing', { kind: 'copy', seen: 'somewhere', of: '', read: '2026-11-29' }],
+  [
+    'a page for a number of ours',
+    { kind: 'ours', why: 'See https://example.com/ for what it says of that.' },
+  ],
+])('a source that is %s would be found', (_, source) => {
+  expect(faultOf(source)).not.toBeNull()
 })

@@ -1,6 +1,15 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
 import type { Unreachable } from '../../../platform/outbound/reachable-address.ts'
-import { rangesFor, type Range, sideOut, typesOfAnimation } from './bounds.ts'
+import {
+  boxFor,
+  codingsFor,
+  mostBytes,
+  mostOf,
+  rangesFor,
+  type Range,
+  sideOut,
+  typesOfAnimation,
+} from './bounds.ts'
 import { type CodecFault, codecFaults, type Coding } from '../shared/codec-faults.ts'
 import type { Provider } from './port.ts'
 
@@ -70,7 +79,7 @@ const words: Record<MediaKind, { one: string; many: string }> = {
 
 function togetherIssues(
   items: readonly (MediaFacts | null)[],
-  { displayName, limits, cannotFetch }: Facts,
+  { displayName, limits, cannotFetch, bounds }: Facts,
 ): MediaFinding[] {
   const { maxItems, mixedKinds } = limits.media
   const kinds = mediaKinds.filter((kind) => items.some((item) => item?.kind === kind))
@@ -85,6 +94,32 @@ function togetherIssues(
       fix: `Leave ${items.length - maxItems} out, or move them to a follow-up.`,
     })
   }
+  for (const { of, is } of counted) {
+    const count = items.filter((item) => item !== null && is(item)).length
+    const most = mostOf(of, bounds)
+    // Of too many items, the sentence above is enough.
+    if (count <= most || items.length > maxItems) continue
+    found.push({
+      code: 'media_too_many',
+      severity: 'error',
+      place: null,
+      message:
+        of === 'videos'
+          ? `The post has ${count} videos; ${displayName} allows ${most} in a part.`
+          : `The post has ${count} animations; ${displayName} allows ${most} in a part.`,
+      fix: `Leave ${count - most} out, or move them to a follow-up.`,
+    })
+  }
+  const together = items.reduce((sum, item) => sum + (item?.sizeBytes ?? 0), 0)
+  if (together > mostBytes(bounds)) {
+    found.push({
+      code: 'media_too_large',
+      severity: 'error',
+      place: null,
+      message: `The files have ${megabytes(together)} together; ${displayName} allows ${megabytes(mostBytes(bounds))} in a part.`,
+      fix: 'Move some of them to a follow-up, or export them smaller.',
+    })
+  }
   if (!mixedKinds && kinds.length > 1) {
     found.push({
       code: 'media_kinds_mixed',
@@ -96,6 +131,11 @@ function togetherIssues(
   }
   return found
 }
+
+const counted = [
+  { of: 'videos', is: ({ kind }: MediaFacts) => kind === 'video' },
+  { of: 'animations', is: ({ kind, animated }: MediaFacts) => kind === 'image' && animated },
+] as const
 
 type ItemFinding = Omit<MediaFinding, 'place'>
 
@@ -120,7 +160,9 @@ function itemIssues(item: MediaFacts, facts: Facts): ItemFinding[] {
   const [fitted, others] = [true, false].map((fits) =>
     excess.filter(({ canScale }) => (canFit && canScale) === fits),
   ) as [Excess[], Excess[]]
-  const codecs = codecFaults(item, bounds, facts.displayName).map(wrongCodec)
+  const codecs = [{ limits: bounds, called: facts.displayName }, ...codingsFor(bounds, facts)].flatMap(
+    ({ limits, called }) => codecFaults(item, limits, called).map(wrongCodec),
+  )
   return [
     ...(fitted.length === 0 ? [] : [converted(fitted, item, bounds)]),
     ...(isMadeStill(item, bounds) ? [animationLost(facts)] : []),
@@ -165,7 +207,8 @@ function excessOf(item: MediaFacts, bounds: KindLimits, facts: Facts): Excess[] 
           canScale: true,
         },
       ]
-  const ofSize = rangesFor(bounds, facts).flatMap((range): Excess[] => {
+  const ranges = rangesFor(bounds, item.animated, facts)
+  const ofSize = ranges.flatMap((range): Excess[] => {
     const side = sideOut(range, item)
     if (side === null) return []
     const { measure, called } = range
@@ -173,13 +216,30 @@ function excessOf(item: MediaFacts, bounds: KindLimits, facts: Facts): Excess[] 
     const canScale = side === 'above' && measure !== 'ratio'
     return [{ what, has: shown(measure, item), takes: wanted(range), called, canScale }]
   })
-  return [...ofType, ...ofSize]
+  const tooThin = canBeFitted(item, bounds) ? sideBelowOnceScaled(item, ranges) : null
+  return [...ofType, ...ofSize, ...(tooThin === null ? [] : [tooThin])]
 }
+
+/** A picture is scaled as a whole: one that is far too long may be too thin once it is. */
+function sideBelowOnceScaled(item: MediaFacts, ranges: readonly Range[]): Excess | null {
+  const { width, height } = item
+  if (width === null || height === null || width === 0 || height === 0) return null
+  const { maxWidth, maxHeight } = boxFor(ranges, { width, height })
+  const scaled = { ...item, width: maxWidth, height: maxHeight }
+  const below = (one: MediaFacts) => ranges.find((range) => isSide(range) && sideOut(range, one) === 'below')
+  const range = below(scaled)
+  if (range === undefined || below(item) !== undefined) return null
+  const { called } = range
+  return { what: 'ratio', has: shown('ratio', item), takes: wanted(range), called, canScale: false }
+}
+
+const isSide = ({ measure }: Range) => measure === 'width' || measure === 'height'
 
 const causes = {
   bytes: { below: 'small', above: 'bytes' },
   width: { below: 'small', above: 'pixels' },
   height: { below: 'small', above: 'pixels' },
+  sides: { below: 'small', above: 'pixels' },
   pixels: { below: 'small', above: 'pixels' },
   ratio: { below: 'ratio', above: 'ratio' },
   seconds: { below: 'short', above: 'seconds' },
@@ -199,6 +259,7 @@ function wanted({ measure, min, max }: Range): string {
     bytes: 'MB',
     width: 'pixels in width',
     height: 'pixels in height',
+    sides: 'pixels in width and height together',
     pixels: 'pixels in all',
     ratio: 'times as wide as high',
     seconds: 'seconds',

@@ -403,7 +403,7 @@ export type ProfileVerdict =
 
 /* ------------------------------------------------------------------------------------------- providers and adapters */
 
-export { type Limits, typesOfAnimation } from './bounds.ts'
+export { boxFor, type Limits, rangesFor, typesOfAnimation } from './bounds.ts'
 
 export type MediaSize = Coding & {
   readonly kind: MediaKind

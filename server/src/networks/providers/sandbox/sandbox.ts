@@ -1,19 +1,26 @@
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, limitsOf, ours } from '../port/bounds.ts'
 import type { Provider, ProviderFacts } from '../port/port.ts'
 import { settingsOf } from '../port/settings.ts'
 
-const SOURCE = 'docs/sandbox.md'
-const READ = '2026-11'
+const SOURCE = ours('the sandbox network is ours: docs/sandbox.md has the same numbers')
 
 /** What both profiles take besides text. */
 const mediaBounds: readonly Bound[] = [
-  { of: 'part', measure: 'files', max: 4, source: SOURCE, read: READ },
-  { of: 'alt text', measure: 'characters', max: 1_000, source: SOURCE, read: READ },
-  { of: 'image', measure: 'bytes', max: 10_000_000, source: SOURCE, read: READ },
-  { of: 'image', measure: 'width', max: 4_096, source: SOURCE, read: READ },
-  { of: 'image', measure: 'height', max: 4_096, source: SOURCE, read: READ },
-  { of: 'video', measure: 'bytes', max: 30_000_000, source: SOURCE, read: READ },
-  { of: 'video', measure: 'seconds', max: 140, source: SOURCE, read: READ },
+  { of: 'part', measure: 'files', max: 4, source: SOURCE },
+  { of: 'alt text', measure: 'characters', max: 1_000, source: SOURCE },
+  {
+    of: 'image',
+    measure: 'type',
+    oneOf: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+    source: SOURCE,
+  },
+  { of: 'image', measure: 'animation', oneOf: ['image/webp', 'image/gif'], source: SOURCE },
+  { of: 'image', measure: 'bytes', max: 10_000_000, source: SOURCE },
+  { of: 'image', measure: 'width', max: 4_096, source: SOURCE },
+  { of: 'image', measure: 'height', max: 4_096, source: SOURCE },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4'], source: SOURCE },
+  { of: 'video', measure: 'bytes', max: 30_000_000, source: SOURCE },
+  { of: 'video', measure: 'seconds', max: 140, source: SOURCE },
 ]
 
 /** Posts of up to 280 characters, weighed as X does. */
@@ -39,16 +46,12 @@ function sandbox({
 }: Pick<ProviderFacts, 'provider' | 'displayName'> &
   Pick<ProviderFacts['limits'], 'maxCharacters' | 'characterCounting'>): Provider {
   const bounds: readonly Bound[] = [
-    { of: 'text', measure: 'characters', max: maxCharacters, source: SOURCE, read: READ },
+    { of: 'text', measure: 'characters', max: maxCharacters, source: SOURCE },
     ...mediaBounds,
-  ]
-  const kinds = [
-    images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], ['image/webp', 'image/gif']),
-    files('video', ['video/mp4']),
   ]
   const whole: ProviderFacts = {
     ...names,
-    limits: limitsOf(bounds, { characterCounting, mixedKinds: false, kinds }),
+    limits: limitsOf(bounds, { characterCounting, mixedKinds: false }),
     bounds,
     atHandles: /^/,
     supports: { threads: true, lookup: true, firstComment: true },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { countCharacters } from '../shared/characters.ts'
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, copied, limitsOf, ours } from '../port/bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port/port.ts'
 import { flag, settingsOf, stillImages } from '../port/settings.ts'
 
@@ -12,30 +12,43 @@ const settings = settingsOf({
   protectContent: flag(false, 'Whether Telegram keeps readers from forwarding and saving the post.'),
 })
 
-/** The length of a text with media (https://core.telegram.org/bots/api#sendphoto, `caption`). */
-const MAX_CAPTION = 1_024
-
-const READ = '2026-11'
+const READ = '2026-11-29'
 const API = 'https://core.telegram.org/bots/api'
+/** The page is one long one, and only its beginning could be read: a description of it that is made from it by a program. */
+const SPEC = 'https://github.com/PaulSonOfLars/telegram-bot-api-spec/blob/main/api.json'
+const says = (method: string) => copied(SPEC, `${API}#${method}`, READ)
+const PHOTO = says('sendphoto')
+const SQUARE = ours('a square of half of what both sides may have together holds every photo that is scaled')
 
-/**
- * Telegram counts code points, and has no field for alt texts. Width and height of a photo are 10,000 together at most: a square of half
- * of it holds every photo that is scaled. Derived from this table: the limits, the check, and the tests.
- */
+/** The length of a text with media. */
+const CAPTION = { of: 'caption', measure: 'characters', max: 1_024, source: PHOTO } as const
+
+/** Telegram counts code points, and has no field for alt texts. Derived from this table: the limits, the check, and the tests. */
 const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 4_096, source: says('sendmessage') },
+  CAPTION,
+  { of: 'part', measure: 'files', max: 10, source: says('sendmediagroup') },
   {
-    of: 'text',
-    measure: 'characters',
-    max: 4_096,
-    source: 'https://core.telegram.org/constructor/config',
-    read: READ,
+    of: 'image',
+    measure: 'type',
+    oneOf: ['image/jpeg', 'image/png'],
+    source: ours('Telegram makes JPEG of every photo; these are types that it is known to take'),
   },
-  { of: 'part', measure: 'files', max: 10, source: `${API}#sendmediagroup`, read: READ },
-  { of: 'image', measure: 'bytes', max: 10_000_000, source: `${API}#sendphoto`, read: READ },
-  { of: 'image', measure: 'width', max: 5_000, source: `${API}#sendphoto`, read: READ },
-  { of: 'image', measure: 'height', max: 5_000, source: `${API}#sendphoto`, read: READ },
-  { of: 'image', measure: 'ratio', min: 1 / 20, max: 20, source: `${API}#sendphoto`, read: READ },
-  { of: 'video', measure: 'bytes', max: 50_000_000, source: `${API}#sendvideo`, read: READ },
+  {
+    of: 'image',
+    measure: 'animation',
+    oneOf: [],
+    source: ours(
+      'a photo is a still; an animation would be a file of another kind, which an album does not take',
+    ),
+  },
+  { of: 'image', measure: 'bytes', max: 10_000_000, source: PHOTO },
+  { of: 'image', measure: 'width', max: 5_000, source: SQUARE },
+  { of: 'image', measure: 'height', max: 5_000, source: SQUARE },
+  { of: 'image', measure: 'sides', max: 10_000, source: PHOTO },
+  { of: 'image', measure: 'ratio', min: 1 / 20, max: 20, source: PHOTO },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4'], source: says('sendvideo') },
+  { of: 'video', measure: 'bytes', max: 50_000_000, source: says('sendvideo') },
 ]
 
 const facts: ProviderFacts = {
@@ -45,7 +58,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'code_points',
     mixedKinds: true,
-    kinds: [images(['image/jpeg', 'image/png']), files('video', ['video/mp4'])],
   }),
   bounds,
   // A bot cannot read what it has posted: what became of a call whose answer was lost, only a person can see.
@@ -89,12 +101,12 @@ const facts: ProviderFacts = {
 function checkCaption({ text, mediaCount, limits }: PartToCheck): PartFault[] {
   const { maxCharacters, characterCounting } = limits
   const characters = countCharacters(text, characterCounting)
-  if (mediaCount === 0 || characters <= MAX_CAPTION || characters > maxCharacters) return []
+  if (mediaCount === 0 || characters <= CAPTION.max || characters > maxCharacters) return []
   return [
     {
       severity: 'error',
-      message: `With media, a Telegram post can have up to ${MAX_CAPTION} characters. This one has ${characters}.`,
-      fix: `Shorten it by ${characters - MAX_CAPTION}, or move the media to a follow-up.`,
+      message: `With media, a Telegram post can have up to ${CAPTION.max} characters. This one has ${characters}.`,
+      fix: `Shorten it by ${characters - CAPTION.max}, or move the media to a follow-up.`,
     },
   ]
 }

@@ -1,17 +1,56 @@
 import Type from 'typebox'
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, limitsOf, ours } from '../port/bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port/port.ts'
 import { flag, line, settingsOf } from '../port/settings.ts'
 import { entryOf } from './title.ts'
 
-const MAX_TITLE = 200
+const OF_A_POST = ours('WordPress has no limit of it; no post of people is as long')
+const OF_A_TERM = ours(
+  'the database keeps 200 characters of a name and of a slug; a slug needs some for what makes it unique',
+)
+const OF_A_HOST = ours('each host has its own (`upload_max_filesize`), which the API does not tell')
+const FULL_SIZE = ours('WordPress scales larger ones by itself, and shows the smaller copy')
+const TYPES = ours('a site takes many types, and can be set to take others; browsers show these')
 
-const name = line(200)
+const TITLE = { of: 'title', measure: 'characters', max: 200, source: OF_A_POST } as const
+const EXCERPT = { of: 'excerpt', measure: 'characters', max: 1_000, source: OF_A_POST } as const
+const SLUG = { of: 'address name', measure: 'characters', max: 190, source: OF_A_TERM } as const
+const CATEGORIES = { of: 'categories', measure: 'count', max: 5, source: OF_A_POST } as const
+const TAGS = { of: 'tags', measure: 'count', max: 10, source: OF_A_POST } as const
+const CATEGORY = { of: 'category', measure: 'characters', max: 200, source: OF_A_TERM } as const
+
+/** Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 100_000, source: OF_A_POST },
+  TITLE,
+  EXCERPT,
+  SLUG,
+  CATEGORIES,
+  CATEGORY,
+  TAGS,
+  { of: 'tag', measure: 'characters', max: CATEGORY.max, source: OF_A_TERM },
+  { of: 'part', measure: 'files', max: 10, source: OF_A_POST },
+  { of: 'alt text', measure: 'characters', max: 2_000, source: OF_A_POST },
+  {
+    of: 'image',
+    measure: 'type',
+    oneOf: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+    source: TYPES,
+  },
+  { of: 'image', measure: 'animation', oneOf: ['image/webp', 'image/gif'], source: TYPES },
+  { of: 'image', measure: 'bytes', max: 8_000_000, source: OF_A_HOST },
+  { of: 'image', measure: 'width', max: 2_560, source: FULL_SIZE },
+  { of: 'image', measure: 'height', max: 2_560, source: FULL_SIZE },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4', 'video/webm'], source: TYPES },
+  { of: 'video', measure: 'bytes', max: 100_000_000, source: OF_A_HOST },
+]
+
+const name = line(CATEGORY.max)
 
 /** What an author may set for a post (https://developer.wordpress.org/rest-api/reference/posts/#schema). */
 const settings = settingsOf({
   title: Type.Optional(
-    line(MAX_TITLE, {
+    line(TITLE.max, {
       description: 'The title; the first line of the text when left out, which is not repeated below it.',
     }),
   ),
@@ -22,49 +61,39 @@ const settings = settingsOf({
     }),
   ),
   excerpt: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1_000, description: 'What lists show instead of the beginning.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: EXCERPT.max,
+      description: 'What lists show instead of the beginning.',
+    }),
   ),
   slug: Type.Optional(
     Type.String({
       pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-      maxLength: 190,
+      maxLength: SLUG.max,
       description: 'The last part of the address; made of the title when left out.',
       examples: ['our-new-roastery'],
     }),
   ),
   categories: Type.Optional(
     Type.Array(name, {
-      maxItems: 5,
+      maxItems: CATEGORIES.max,
       uniqueItems: true,
       description: 'Categories by name. What the site does not have is added, if the user may do that.',
     }),
   ),
   tags: Type.Optional(
-    Type.Array(name, { maxItems: 10, uniqueItems: true, description: 'Tags by name, in the same way.' }),
+    Type.Array(name, {
+      maxItems: TAGS.max,
+      uniqueItems: true,
+      description: 'Tags by name, in the same way.',
+    }),
   ),
   featuredImage: flag(true, 'Whether the first image is the featured image, and not in the text.'),
   comments: Type.Optional(
     Type.Boolean({ description: "Whether readers may comment; the site's own default when left out." }),
   ),
 })
-
-const READ = '2026-11'
-const POSTS = 'https://developer.wordpress.org/rest-api/reference/posts/'
-const MEDIA = 'https://developer.wordpress.org/rest-api/reference/media/'
-
-/**
- * WordPress has no limits of texts, and what a site takes of files is set by its host (`upload_max_filesize`), which the API does not tell:
- * the numbers are ours. Derived from this table: the limits, the check, and the tests.
- */
-const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 100_000, source: POSTS, read: READ },
-  { of: 'part', measure: 'files', max: 10, source: MEDIA, read: READ },
-  { of: 'alt text', measure: 'characters', max: 2_000, source: MEDIA, read: READ },
-  { of: 'image', measure: 'bytes', max: 8_000_000, source: MEDIA, read: READ },
-  { of: 'image', measure: 'width', max: 2_560, source: MEDIA, read: READ },
-  { of: 'image', measure: 'height', max: 2_560, source: MEDIA, read: READ },
-  { of: 'video', measure: 'bytes', max: 100_000_000, source: MEDIA, read: READ },
-]
 
 const facts: ProviderFacts = {
   provider: 'wordpress',
@@ -73,10 +102,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'code_points',
     mixedKinds: true,
-    kinds: [
-      images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], ['image/webp', 'image/gif']),
-      files('video', ['video/mp4', 'video/webm']),
-    ],
   }),
   bounds,
   supports: { threads: false, lookup: true },
@@ -128,12 +153,12 @@ function checkTitle({ text, settings: { title } }: PartToCheck): PartFault[] {
       },
     ]
   }
-  const over = Array.from(shown).length - MAX_TITLE
+  const over = Array.from(shown).length - TITLE.max
   if (over <= 0) return []
   return [
     {
       severity: 'error',
-      message: `The first line of the text is the title on WordPress, and is ${over} characters over the ${MAX_TITLE} of a title.`,
+      message: `The first line of the text is the title on WordPress, and is ${over} characters over the ${TITLE.max} of a title.`,
       fix: 'Set `settings.title`, or begin with a shorter line.',
     },
   ]

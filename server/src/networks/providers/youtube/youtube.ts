@@ -1,16 +1,66 @@
 import Type from 'typebox'
-import { type Bound, files, images, limitsOf } from '../port/bounds.ts'
+import { type Bound, copied, limitsOf, ours, published } from '../port/bounds.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port/port.ts'
 import { flag, line, settingsOf, stillImages } from '../port/settings.ts'
-import { MAX_TITLE, titleOf } from './title.ts'
+import { titleOf } from './title.ts'
+
+const READ = '2026-11-29'
+const DOCS = 'https://developers.google.com/youtube/v3/docs'
+/** The page is long, and only its beginning could be read; these words of it are in many clients. */
+const says = (property: string) =>
+  copied('clients of the API that quote the page in full', `${DOCS}/videos#snippet.${property}`, READ)
+/** Of 2 MB there, and 50 MB in other languages of the page and in `DISCOVERY`, the smaller. */
+const THUMBNAIL = published(`${DOCS}/thumbnails/set`, READ)
+/** “256 GB or 12 hours.” */
+const HELP = copied(
+  'quotations of it in several public projects',
+  'https://support.google.com/youtube/answer/71673',
+  READ,
+)
+const DISCOVERY = published(
+  'https://github.com/googleapis/google-api-python-client/blob/main/googleapiclient/discovery_cache/documents/youtube.v3.json',
+  READ,
+)
+const SCALED = ours('YouTube scales what is larger, and shows 1,280 pixels')
+
+const TITLE = { of: 'title', measure: 'characters', max: 100, source: says('title') } as const
+/** Of all tags with the commas between them, and two quotes around one with a space. */
+const TAGS = { of: 'tags', measure: 'characters', max: 500, source: says('tags[]') } as const
+
+/** An image is a thumbnail. Derived from this table: the limits, the check, and the tests. */
+const bounds: readonly Bound[] = [
+  { of: 'text', measure: 'characters', max: 5_000, source: says('description') },
+  { of: 'text', measure: 'bytes', max: 5_000, source: says('description') },
+  TITLE,
+  TAGS,
+  {
+    of: 'part',
+    measure: 'files',
+    max: 2,
+    source: ours('a post is a video, which is one, and may have a thumbnail, which is another'),
+  },
+  {
+    of: 'video',
+    measure: 'type',
+    oneOf: ['video/mp4', 'video/quicktime', 'video/webm'],
+    source: ours('YouTube takes every type; these are the ones that this server can read'),
+  },
+  { of: 'video', measure: 'bytes', max: 274_877_906_944, source: DISCOVERY },
+  { of: 'video', measure: 'seconds', max: 43_200, source: HELP },
+  { of: 'image', measure: 'type', oneOf: ['image/jpeg', 'image/png'], source: THUMBNAIL },
+  { of: 'image', measure: 'animation', oneOf: [], source: THUMBNAIL },
+  { of: 'image', measure: 'bytes', max: 2_000_000, source: THUMBNAIL },
+  { of: 'image', measure: 'width', max: 3_840, source: SCALED },
+  { of: 'image', measure: 'height', max: 3_840, source: SCALED },
+]
 
 /** What an author may set of a video (https://developers.google.com/youtube/v3/docs/videos#properties). */
 const settings = settingsOf({
   stillImages,
   title: Type.Optional(
-    line(MAX_TITLE, {
+    line(TITLE.max, {
       pattern: '^[^<>]+$',
-      description: `The title of the video, up to ${MAX_TITLE} characters without < and >; the first line of the text when left out.`,
+      description: `The title of the video, up to ${TITLE.max} characters without < and >; the first line of the text when left out.`,
       examples: ['How we roast'],
     }),
   ),
@@ -49,31 +99,6 @@ const settings = settingsOf({
 
 /** Uploads, thumbnails, playlists and the flip all need it (https://developers.google.com/youtube/v3/docs/videos/update). */
 const SCOPE = 'https://www.googleapis.com/auth/youtube'
-/**
- * Of all tags with the commas between them, and two quotes around one with a space
- * (https://developers.google.com/youtube/v3/docs/videos#snippet.tags[]).
- */
-const MAX_TAGS = 500
-
-const READ = '2026-11'
-const DOCS = 'https://developers.google.com/youtube/v3/docs'
-const HELP = 'https://support.google.com/youtube/answer/71673'
-
-/**
- * An image is a thumbnail: of the 2 MB and the 50 MB that two pages name (https://developers.google.com/youtube/data/reference/rest/v3/thumbnails/set),
- * the smaller; larger pictures than 3,840 pixels would be scaled there. Derived from this table: the limits, the check, and the tests.
- */
-const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 5_000, source: `${DOCS}/videos#snippet.description`, read: READ },
-  { of: 'text', measure: 'bytes', max: 5_000, source: `${DOCS}/videos#snippet.description`, read: READ },
-  { of: 'part', measure: 'files', max: 2, source: `${DOCS}/thumbnails/set`, read: READ },
-  { of: 'video', measure: 'bytes', max: 256_000_000_000, source: HELP, read: READ },
-  { of: 'video', measure: 'seconds', max: 43_200, source: HELP, read: READ },
-  { of: 'image', measure: 'bytes', max: 2_000_000, source: `${DOCS}/thumbnails/set`, read: READ },
-  { of: 'image', measure: 'width', max: 3_840, source: `${DOCS}/thumbnails`, read: READ },
-  { of: 'image', measure: 'height', max: 3_840, source: `${DOCS}/thumbnails`, read: READ },
-]
-
 const facts: ProviderFacts = {
   provider: 'youtube',
   displayName: 'YouTube',
@@ -81,10 +106,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'code_points',
     mixedKinds: true,
-    kinds: [
-      files('video', ['video/mp4', 'video/quicktime', 'video/webm']),
-      images(['image/jpeg', 'image/png']),
-    ],
   }),
   bounds,
   supports: { threads: false, lookup: true },
@@ -126,10 +147,10 @@ function checkVideo({ text, mediaKinds, settings }: PartToCheck): PartFault[] {
     found.push(
       error('The video has no title.', 'Set `settings.title`, or write a text: its first line is the title.'),
     )
-  } else if (Array.from(shown).length > MAX_TITLE) {
+  } else if (Array.from(shown).length > TITLE.max) {
     found.push(
       error(
-        `The first line of the text is the title. It has ${Array.from(shown).length} characters; YouTube allows ${MAX_TITLE}.`,
+        `The first line of the text is the title. It has ${Array.from(shown).length} characters; YouTube allows ${TITLE.max}.`,
         'Shorten the first line, or set `settings.title`.',
       ),
     )
@@ -143,10 +164,10 @@ function checkVideo({ text, mediaKinds, settings }: PartToCheck): PartFault[] {
     (sum, tag) => sum + Array.from(tag).length + (tag.includes(' ') ? 3 : 1),
     -1,
   )
-  if (counted > MAX_TAGS) {
+  if (counted > TAGS.max) {
     found.push(
       error(
-        `The tags have ${counted} characters in all; YouTube allows ${MAX_TAGS}.`,
+        `The tags have ${counted} characters in all; YouTube allows ${TAGS.max}.`,
         'Leave some of the tags out.',
       ),
     )

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { errorsOf } from '../../../../../test/rigs/a-plan.ts'
 import { answeringAt, loadWith, play, testAdapter } from '../../../../../test/rigs/adapter-suite.ts'
 import {
   aLookupWork,
@@ -521,56 +522,40 @@ test('what cannot be a post is told before anything is sent', () => {
   expect(faults({ settings: { reel: true }, mediaCount: 1, mediaKinds: ['image'] })).toHaveLength(1)
   expect(faults({ settings: { reel: true }, mediaCount: 1, mediaKinds: ['video'] })).toEqual([])
   const reel = (width: number | null, height: number | null, seconds: number | null, codecs: object = {}) =>
-    (
-      faults({
-        settings: { reel: true },
-        mediaCount: 1,
-        mediaKinds: ['video'],
-        mediaSizes: [
-          {
-            kind: 'video',
-            sizeBytes: 1_000,
-            width,
-            height,
-            durationMs: seconds === null ? null : seconds * 1_000,
-            ...NO_CODING,
-            ...codecs,
-          },
-        ],
-      }) ?? []
-    ).map(({ message }) => message)
+    errorsOf(facebook, {
+      text: 'Words',
+      settings: { reel: true },
+      media: [
+        {
+          ...NO_CODING,
+          kind: 'video',
+          contentType: 'video/mp4',
+          sizeBytes: 100_000,
+          width,
+          height,
+          durationMs: seconds === null ? null : seconds * 1_000,
+          animated: false,
+          altText: null,
+          ...codecs,
+        },
+      ],
+    }).map(({ message }) => message)
   expect(reel(null, null, null)).toEqual([])
   expect(reel(540, 960, 9, { videoCodec: 'av1', audioCodec: 'aac' })).toEqual([])
   expect(reel(540, 960, 9, { videoCodec: 'prores', audioCodec: 'ac3' })).toEqual([
-    'The video codec is ProRes; Facebook Reels allows H.264, HEVC, VP9, AV1.',
-    'The audio codec is AC-3; Facebook Reels allows AAC.',
+    'The video codec is ProRes; a reel on Facebook allows H.264, HEVC, VP9, AV1.',
+    'The audio codec is AC-3; a reel on Facebook allows AAC.',
   ])
   // The rate of films is 23.976, and is called 24.
   expect([24, 23.976, 60, 59.94].flatMap((frameRate) => reel(540, 960, 9, { frameRate }))).toEqual([])
   expect([12.5, 120].flatMap((frameRate) => reel(540, 960, 9, { frameRate }))).toEqual([
-    'The video has 12.5 frames per second; Facebook Reels allows 24 to 60.',
-    'The video has 120 frames per second; Facebook Reels allows 24 to 60.',
+    'The video has 12.5 frames per second; a reel on Facebook allows 24 to 60.',
+    'The video has 120 frames per second; a reel on Facebook allows 24 to 60.',
   ])
-  expect(
-    faults({
-      mediaCount: 1,
-      mediaKinds: ['video'],
-      mediaSizes: [
-        {
-          kind: 'video',
-          sizeBytes: 1_000,
-          width: 1_920,
-          height: 1_080,
-          durationMs: 600_000,
-          ...NO_CODING,
-          videoCodec: 'prores',
-          audioCodec: 'pcm',
-          frameRate: 12,
-        },
-      ],
-    }),
-  ).toEqual([])
-  expect(faults({ mediaCount: 2, mediaKinds: ['video', 'video'] })).toHaveLength(1)
+  const wide = { width: 1_920, height: 1_080, durationMs: 600_000, videoCodec: 'prores', frameRate: 12 }
+  const video = { ...NO_CODING, kind: 'video', contentType: 'video/mp4', sizeBytes: 100_000 } as const
+  const media = [{ ...video, ...wide, animated: false, altText: null }]
+  expect(errorsOf(facebook, { text: 'Words', media })).toEqual([])
   expect(
     faults({ settings: { link: 'https://example.com' }, mediaCount: 1, mediaKinds: ['image'] }),
   ).toHaveLength(1)

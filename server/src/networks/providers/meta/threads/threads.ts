@@ -1,8 +1,25 @@
 import Type from 'typebox'
-import { type Bound, files, images, limitsOf } from '../../port/bounds.ts'
-import { META_CODING } from '../meta-coding.ts'
+import { type Bound, copied, limitsOf, ours, published } from '../../port/bounds.ts'
+import { metaCoding } from '../meta-coding.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../../port/port.ts'
 import { line, settingsOf, stillImages } from '../../port/settings.ts'
+
+const READ = '2026-11-29'
+const DOCS = 'https://developers.facebook.com/documentation/threads'
+/** “Limitations and Specifications”. */
+const OVERVIEW = published(`${DOCS}/overview`, READ)
+const PUBLISHING = published(`${DOCS}/reference/publishing`, READ)
+
+/** That page could not be read itself. */
+const POSTS = copied('quotations of it in several public projects', `${DOCS}/posts`, READ)
+const SCALED = ours('the page names no height; what is larger than 1,440 pixels in width is scaled there')
+
+const TOPIC = {
+  of: 'topic',
+  measure: 'characters',
+  max: 50,
+  source: POSTS,
+} as const
 
 /** https://developers.facebook.com/documentation/threads/reference/publishing */
 const settings = settingsOf({
@@ -15,7 +32,7 @@ const settings = settingsOf({
     }),
   ),
   topic: Type.Optional(
-    line(50, {
+    line(TOPIC.max, {
       pattern: '^[^.&]+$',
       description:
         'The topic of the first part, without #: up to 50 characters, no full stop and no ampersand.',
@@ -36,34 +53,30 @@ const settings = settingsOf({
 /** What posts, replies and look-ups need (https://developers.facebook.com/documentation/threads/get-started). */
 const SCOPE = 'threads_basic threads_content_publish threads_manage_replies threads_read_replies'
 
-/** https://developers.facebook.com/documentation/threads/posts: more links are refused, with the one that is attached. */
-const MAX_LINKS = 5
+/** More links are refused, with the one that is attached. */
+const LINKS = { of: 'links', measure: 'count', max: 5, source: POSTS } as const
 const LINK = /https?:\/\/[^\s<>"]+/gi
 const DAY_MS = 24 * 60 * 60_000
 
-const READ = '2026-11'
-const DOCS = 'https://developers.facebook.com/documentation/threads'
-const MEDIA = `${DOCS}/posts#media-specifications`
-
-/** Wider images are scaled there. Derived from this table: the limits, the check, and the tests. */
+/** Images are scaled there to a width from 320 to 1,440 pixels. Derived from this table: the limits, the check, and the tests. */
 const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 500, source: `${DOCS}/posts`, read: READ },
-  { of: 'part', measure: 'files', max: 20, source: `${DOCS}/posts`, read: READ },
-  {
-    of: 'alt text',
-    measure: 'characters',
-    max: 1_000,
-    source: `${DOCS}/create-posts/accessibility`,
-    read: READ,
-  },
-  { of: 'image', measure: 'bytes', max: 8_000_000, source: MEDIA, read: READ },
-  { of: 'image', measure: 'width', max: 4_096, source: MEDIA, read: READ },
-  { of: 'image', measure: 'height', max: 4_096, source: MEDIA, read: READ },
-  { of: 'image', measure: 'ratio', max: 10, source: MEDIA, read: READ },
-  { of: 'video', measure: 'bytes', max: 1_000_000_000, source: MEDIA, read: READ },
-  { of: 'video', measure: 'width', max: 1_920, source: MEDIA, read: READ },
-  { of: 'video', measure: 'ratio', min: 0.01, max: 10, source: MEDIA, read: READ },
-  { of: 'video', measure: 'seconds', max: 300, source: MEDIA, read: READ },
+  { of: 'text', measure: 'characters', max: 500, source: OVERVIEW },
+  LINKS,
+  TOPIC,
+  { of: 'part', measure: 'files', max: 20, source: OVERVIEW },
+  { of: 'alt text', measure: 'characters', max: 1_000, source: PUBLISHING },
+  { of: 'image', measure: 'type', oneOf: ['image/jpeg', 'image/png'], source: OVERVIEW },
+  { of: 'image', measure: 'animation', oneOf: [], source: OVERVIEW },
+  { of: 'image', measure: 'bytes', max: 8_000_000, source: OVERVIEW },
+  { of: 'image', measure: 'width', max: 4_096, source: SCALED },
+  { of: 'image', measure: 'height', max: 4_096, source: SCALED },
+  { of: 'image', measure: 'ratio', max: 10, source: OVERVIEW },
+  { of: 'video', measure: 'type', oneOf: ['video/mp4', 'video/quicktime'], source: OVERVIEW },
+  { of: 'video', measure: 'bytes', max: 1_000_000_000, source: OVERVIEW },
+  { of: 'video', measure: 'width', max: 1_920, source: OVERVIEW },
+  { of: 'video', measure: 'ratio', min: 0.01, max: 10, source: OVERVIEW },
+  { of: 'video', measure: 'seconds', max: 300, source: OVERVIEW },
+  ...metaCoding(OVERVIEW),
 ]
 
 const facts: ProviderFacts = {
@@ -73,10 +86,6 @@ const facts: ProviderFacts = {
   limits: limitsOf(bounds, {
     characterCounting: 'threads',
     mixedKinds: true,
-    kinds: [
-      images(['image/jpeg', 'image/png']),
-      files('video', ['video/mp4', 'video/quicktime'], META_CODING),
-    ],
   }),
   bounds,
   supports: { threads: true, lookup: true },
@@ -100,11 +109,11 @@ function check({ text, index, mediaCount, settings: { link } }: PartToCheck): re
   const links = new Set([...text.matchAll(LINK)].map(([address]) => address))
   if (first) links.add(link)
   const faults: PartFault[] = []
-  if (links.size > MAX_LINKS) {
+  if (links.size > LINKS.max) {
     faults.push({
       severity: 'error',
-      message: `The post has ${links.size} links; Threads allows ${MAX_LINKS}.`,
-      fix: `Leave ${links.size - MAX_LINKS} out, or move them to a follow-up.`,
+      message: `The post has ${links.size} links; Threads allows ${LINKS.max}.`,
+      fix: `Leave ${links.size - LINKS.max} out, or move them to a follow-up.`,
     })
   }
   if (first && mediaCount > 0) {
