@@ -13,7 +13,7 @@ export const facebook: SeenAt = {
       status: 400,
       body: graph(368, 'We limit how often you can post, comment or do other things', 1_390_008),
       seen: 'https://github.com/gitroomhq/postiz-app/pull/2068',
-      read,
+      read: '2026-11-28',
       is: 'deferred rate_limited 1800 s',
     },
     {
@@ -34,7 +34,7 @@ export const facebook: SeenAt = {
       status: 400,
       body: graph(32, '(#32) Page request limit reached'),
       seen: 'https://github.com/facebookarchive/php-graph-sdk/issues/634',
-      read,
+      read: '2026-11-28',
       is: 'deferred rate_limited',
     },
     // Each try was posted.
@@ -81,7 +81,7 @@ export const facebook: SeenAt = {
       status: 403,
       body: graph(200, '(#200) Permissions error'),
       seen: 'https://github.com/snarfed/bridgy/issues/78',
-      read,
+      read: '2026-11-28',
       is: 'rejected permission_refused',
     },
     {

@@ -1,7 +1,7 @@
 import type { SeenAt } from './seen-answer.ts'
 
+const read = '2026-11-29'
 const bot = (error_code: number, description: string) => ({ ok: false, error_code, description })
-const read = '2026-11-28'
 
 export const telegram: SeenAt = {
   answers: [
@@ -9,13 +9,13 @@ export const telegram: SeenAt = {
       status: 400,
       body: bot(400, 'Bad Request: chat not found'),
       seen: 'https://github.com/bottenderjs/messaging-apis/issues/414',
-      read,
+      read: '2026-11-28',
       is: 'reauthorize',
     },
     {
       status: 400,
       body: bot(400, 'Bad Request: group chat was upgraded to a supergroup chat'),
-      seen: 'https://github.com/ableev/Zabbix-in-Telegram/issues/210',
+      seen: 'https://github.com/windkh/node-red-contrib-telegrambot/issues/105',
       read,
       is: 'reauthorize',
     },
@@ -23,6 +23,41 @@ export const telegram: SeenAt = {
       status: 400,
       body: bot(400, 'Bad Request: CHAT_ADMIN_REQUIRED'),
       seen: 'https://github.com/TelegramBotAPI/errors/issues/2',
+      read: '2026-11-28',
+      is: 'rejected permission_refused',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: CHAT_RESTRICTED'),
+      seen: 'https://github.com/tdlib/telegram-bot-api/issues/863',
+      read,
+      is: 'rejected permission_refused',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: not enough rights to send text messages to the chat'),
+      seen: 'https://github.com/TelegramBotAPI/errors/issues/5',
+      read,
+      is: 'rejected permission_refused',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: have no rights to send a message'),
+      seen: 'https://github.com/TediCross/TediCross/issues/200',
+      read,
+      is: 'rejected permission_refused',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: TOPIC_CLOSED'),
+      seen: 'https://github.com/rteixeirax/qbittorrent_telegram_notification/issues/12',
+      read,
+      is: 'rejected permission_refused',
+    },
+    {
+      status: 403,
+      body: bot(403, 'Forbidden: bot was blocked by the user'),
+      seen: 'https://github.com/irazasyed/telegram-bot-sdk/issues/651',
       read,
       is: 'rejected permission_refused',
     },
@@ -35,10 +70,73 @@ export const telegram: SeenAt = {
     },
     {
       status: 400,
-      body: bot(400, 'Bad Request: CHAT_RESTRICTED'),
-      seen: 'https://github.com/tdlib/telegram-bot-api/issues/863',
+      body: bot(400, 'Bad Request: message to be replied not found'),
+      to: 'reply',
+      seen: 'https://github.com/NousResearch/hermes-agent/pull/3858',
       read,
-      is: 'rejected permission_refused',
+      is: 'rejected parent_missing',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: reply message not found'),
+      to: 'reply',
+      seen: 'https://github.com/pengrad/java-telegram-bot-api/issues/131',
+      read,
+      is: 'rejected parent_missing',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: replied message not found'),
+      to: 'reply',
+      seen: 'https://github.com/grafana-cold-storage/oncall/pull/3013',
+      read,
+      is: 'rejected parent_missing',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: PHOTO_INVALID_DIMENSIONS'),
+      to: 'photo',
+      seen: 'https://github.com/go-telegram-bot-api/telegram-bot-api/issues/600',
+      read,
+      is: 'rejected media_refused',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: wrong file identifier/HTTP URL specified'),
+      to: 'photo',
+      seen: 'https://github.com/telegraf/telegraf/issues/1481',
+      read,
+      is: 'rejected media_refused',
+    },
+    // One of them is bad; what became of the others is not told.
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: group send failed'),
+      to: 'album',
+      seen: 'https://github.com/telegraf/telegraf/issues/1481',
+      read,
+      is: 'unknown',
+    },
+    {
+      status: 429,
+      body: { ...bot(429, 'Too Many Requests: retry after 34'), parameters: { retry_after: 34 } },
+      seen: 'https://github.com/flathunters/flathunter/issues/88',
+      read,
+      is: 'deferred rate_limited 34 s',
+    },
+    {
+      status: 429,
+      body: { ...bot(429, 'Too Many Requests: retry after 10072'), parameters: { retry_after: 10_072 } },
+      seen: 'https://github.com/tdlib/td/issues/1331',
+      read,
+      is: 'deferred rate_limited 10072 s',
+    },
+    {
+      status: 429,
+      body: bot(429, 'Too Many Requests: retry after 3'),
+      seen: 'https://github.com/hdghg/cjbot/issues/13',
+      read,
+      is: 'deferred rate_limited 3 s',
     },
   ],
 }

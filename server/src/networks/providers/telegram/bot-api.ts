@@ -71,6 +71,9 @@ export function isChatClosed({ error_code, description }: Refused): boolean {
 
 /** How long a limit holds (https://core.telegram.org/bots/api#responseparameters). */
 export function limitMs(response: HttpResponse): number | null {
-  const seconds = refusalOf(response)?.parameters?.retry_after
+  const { parameters, description = '' } = refusalOf(response) ?? {}
+  // Older servers of the Bot API say it in words alone: https://github.com/hdghg/cjbot/issues/13 (2016-07-21).
+  const [, told] = /\bretry after (\d{1,7})\b/i.exec(description) ?? []
+  const seconds = parameters?.retry_after ?? (told === undefined ? undefined : Number(told))
   return seconds === undefined ? retryAfterMs(response.headers) : seconds * 1_000
 }

@@ -131,8 +131,11 @@ function published({ message_id, chat: { id, username } }: Message): Verdict {
   return { is: 'published', remoteId: String(message_id), url: `https://t.me/${place}/${message_id}` }
 }
 
-/** What the Bot API server says of one message of an album: the others may stand (telegram-bot-api/Client.cpp, fail_query_with_error). */
-const ONE_OF_ALBUM = /failed to send message #\d/i
+/**
+ * What the Bot API server says of one message of an album: the others may stand (telegram-bot-api/Client.cpp, fail_query_with_error). Older
+ * servers say that the group failed (https://github.com/telegraf/telegraf/issues/1481, 2021-06-30).
+ */
+const ONE_OF_ALBUM = /failed to send message #\d|group send failed/i
 
 /** What is refused was not published: a message is checked before it is sent. */
 function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal | null {
@@ -160,15 +163,24 @@ function mediaOrText(description: string): Refusal {
     : textRefusal(description)
 }
 
-/** There are no codes, and the texts may change: what none of them fits is refused all the same. */
+/**
+ * There are no codes, and the texts may change: what none of them fits is refused all the same. Older and newer
+ * wordings of one answer are in use side by side: "have no rights to send a message"
+ * (https://github.com/TediCross/TediCross/issues/200), "TOPIC_CLOSED", "reply message not found" and "replied message not
+ * found" (server/test/seen-answers/telegram.ts, read 2026-11-29).
+ */
 function textRefusal(description: string): Refusal {
   if (
-    /not enough rights|no write access|CHAT_WRITE_FORBIDDEN|CHAT_ADMIN_REQUIRED|CHAT_RESTRICTED/i.test(
+    /not enough rights|have no rights|no write access|CHAT_WRITE_FORBIDDEN|CHAT_ADMIN_REQUIRED|CHAT_RESTRICTED|TOPIC_CLOSED/i.test(
       description,
     )
   )
     return PERMISSION
-  if (/message to be replied not found|REPLY_MESSAGE_ID_INVALID/i.test(description)) {
+  if (
+    /message to be replied not found|repl(?:y|ied) message not found|REPLY_MESSAGE_ID_INVALID/i.test(
+      description,
+    )
+  ) {
     return rejected(
       'parent_missing',
       'The post before this one is no longer on Telegram, so this one would not be a reply to it.',
