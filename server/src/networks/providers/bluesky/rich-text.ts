@@ -1,4 +1,5 @@
 import twitterText from 'twitter-text'
+import { withoutEnd } from '../shared/address-end.ts'
 
 /** A stretch of the text that is more than text, in UTF-16 units. */
 export type Annotation = { readonly from: number; readonly to: number } & (
@@ -19,18 +20,6 @@ const TRAILING_PUNCTUATION = /\p{P}+$/u
  */
 const LINK =
   /(?<![\p{L}\p{N}@＠#＃$._/-])(?:https?:\/\/[^\s<>"]+|(?<host>[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+)(?![\w.-]*@)(?:[/?#:][^\s<>"]*)?)/giu
-const CLOSING: ReadonlyMap<string, string> = new Map([
-  [')', '('],
-  [']', '['],
-  ['}', '{'],
-  ['）', '（'],
-  ['」', '「'],
-  ['』', '『'],
-  ['】', '【'],
-  ['》', '《'],
-  ['”', '“'],
-  ['»', '«'],
-])
 const MAX_TAG_GRAPHEMES = 64
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
@@ -67,21 +56,6 @@ export function annotate(text: string): Annotation[] {
 export function byteRange(text: string, { from, to }: Pick<Annotation, 'from' | 'to'>) {
   const byteStart = Buffer.byteLength(text.slice(0, from))
   return { byteStart, byteEnd: byteStart + Buffer.byteLength(text.slice(from, to)) }
-}
-
-/** An address without what ends the sentence after it: a closing bracket belongs to it if it has the opening one. */
-function withoutEnd(address: string): string {
-  let url = address
-  for (;;) {
-    const last = url.at(-1) ?? ''
-    const opening = CLOSING.get(last)
-    const ends =
-      opening === undefined
-        ? /[.,;:!?'’…。、．，！？；：।؟،]/u.test(last)
-        : url.split(last).length > url.split(opening).length
-    if (!ends) return url
-    url = url.slice(0, -1)
-  }
 }
 
 /** Whether a host name has an end that exists. */

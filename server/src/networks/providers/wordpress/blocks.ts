@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
+import { withoutEnd } from '../shared/address-end.ts'
 import type { RemoteMedia } from '../port/port.ts'
 import type { Uploaded } from './upload.ts'
 
@@ -78,8 +79,12 @@ export function plainBlocks(text: string): string[] {
 
 function linked(text: string): string {
   return text
-    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?'’)\]])/)
-    .map((piece, at) => (at % 2 === 1 ? `<a href="${escape(piece)}">${escape(piece)}</a>` : escape(piece)))
+    .split(/(https?:\/\/[^\s<>"]+)/)
+    .map((piece, at) => {
+      const address = at % 2 === 1 ? withoutEnd(piece) : ''
+      const link = address === '' ? '' : `<a href="${escape(address)}">${escape(address)}</a>`
+      return `${link}${escape(piece.slice(address.length))}`
+    })
     .join('')
 }
 

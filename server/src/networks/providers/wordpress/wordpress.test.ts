@@ -281,6 +281,12 @@ describe('a text', () => {
     )
   })
 
+  test('of which an address ends in a bracket that it has opened links all of it', () => {
+    expect(plainBlocks('(see https://example.com/a_(b)).').join('')).toContain(
+      '(see <a href="https://example.com/a_(b)">https://example.com/a_(b)</a>).',
+    )
+  })
+
   test('without a title, or with too long a one, is refused before', () => {
     const part = {
       index: 0,

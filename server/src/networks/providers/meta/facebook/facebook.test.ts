@@ -77,6 +77,16 @@ const workOf = (change: Partial<LookupWork> = {}) =>
   aLookupWork(authorization, { prepared: draft, ...change })
 const where = (path: string, response: HttpResponse) => answeringAt(network, { [`/v27.0/${path}`]: response })
 
+test('the link of a draft is the address without what ends the sentence', () => {
+  for (const [text, link] of [
+    ['See (https://example.com/a_(b)).', 'https://example.com/a_(b)'],
+    ['https://example.com/a…', 'https://example.com/a'],
+  ] as const) {
+    const { requests } = play(prepare(aPrepareWork(authorization, { text })), network)
+    expect(requests.map(({ form }) => form?.['link'])).toContain(link)
+  }
+})
+
 describe('what an answer to the call proves', () => {
   test.each([
     [fault(190), 'reauthorize', undefined],

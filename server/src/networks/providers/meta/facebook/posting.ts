@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
+import { withoutEnd } from '../../shared/address-end.ts'
 import { readBody } from '../../shared/answers.ts'
 import type { HttpResponse } from '../../port/calls.ts'
 import type {
@@ -114,7 +115,7 @@ function linkOf(text: string, { link, linkCard }: PartWork['settings']): string 
   if (typeof link === 'string') return link
   if (linkCard === false) return null
   const [found = ''] = LINK.exec(text) ?? []
-  return URL.parse(found.replace(/[.,;:!?)\]}'"]+$/, ''))?.href ?? null
+  return URL.parse(withoutEnd(found))?.href ?? null
 }
 
 function refusedDraft(response: HttpResponse) {
