@@ -88,7 +88,7 @@ const only: Record<string, readonly string[]> = {
   'people/sign-in': ['people/members', 'people/mail', 'edge', 'platform'],
   'engine/outbox': base,
   'engine/webhooks': ['engine/outbox', ...base],
-  'engine/timeline': base,
+  'engine/timeline': [port, ...base],
   'accounts/sandbox': ['networks/channels', port, 'engine/destinations/resume-channel.ts', ...base],
   'content/approvals': ['people/members', 'engine/outbox', 'engine/destinations', ...network, ...base],
   'content/templates': ['engine/destinations', 'media', ...network, ...base],

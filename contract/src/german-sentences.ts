@@ -2967,6 +2967,43 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['In progress.', 'Läuft.'],
   ['Attempt recorded before sending.', 'Versuch vor dem Senden festgehalten.'],
   ['ID on the network: {}.', 'ID im Netzwerk: {}.'],
+  ['No link card was made. {}', 'Der Link hat keine Vorschau. <>'],
+  ['The link card has no picture. {}', 'Die Link-Vorschau hat kein Bild. <>'],
+  [
+    'This server does not open {}: it opens public https addresses only.',
+    'Dieser Server öffnet {} nicht: Er öffnet nur öffentliche https-Adressen.',
+  ],
+  ['No connection to {} was possible.', 'Mit {} war keine Verbindung möglich.'],
+  ['The page at {} could not be read in time.', 'Die Seite auf {} ließ sich nicht rechtzeitig lesen.'],
+  ['The picture at {} could not be read in time.', 'Das Bild auf {} ließ sich nicht rechtzeitig lesen.'],
+  ['The address redirects too many times, last to {}.', 'Die Adresse leitet zu oft weiter, zuletzt an {}.'],
+  [
+    'The page at {} could not be read: the answer was HTTP {}.',
+    'Die Seite auf {} ließ sich nicht lesen: Die Antwort war HTTP {}.',
+  ],
+  [
+    'The picture at {} could not be read: the answer was HTTP {}.',
+    'Das Bild auf {} ließ sich nicht lesen: Die Antwort war HTTP {}.',
+  ],
+  ['The connection to {} broke off.', 'Die Verbindung zu {} brach ab.'],
+  ['The file at {} is not a web page.', 'Die Datei auf {} ist keine Webseite.'],
+  ['The page at {} has no title.', 'Die Seite auf {} hat keinen Titel.'],
+  ['The page at {} names no picture.', 'Die Seite auf {} nennt kein Bild.'],
+  [
+    'The page at {} names a picture with an invalid address.',
+    'Die Seite auf {} nennt ein Bild mit ungültiger Adresse.',
+  ],
+  ['The picture at {} is too large.', 'Das Bild auf {} ist zu groß.'],
+  ['The page at {} is too complex to read.', 'Die Seite auf {} ist zu komplex, um sie zu lesen.'],
+  [
+    'The picture at {} is damaged, too large, or of a type that cannot be read.',
+    'Das Bild auf {} ist beschädigt, zu groß oder in keinem lesbaren Format.',
+  ],
+  ['The network did not accept the picture.', 'Das Netzwerk hat das Bild nicht angenommen.'],
+  [
+    'Because of an error on this server, {} could not be read.',
+    'Wegen eines Fehlers auf diesem Server ließ sich {} nicht lesen.',
+  ],
   ['Removed the {} from the network.', 'Aus dem Netzwerk entfernt: <>.'],
   ['The {} is no longer on the network.', 'Nicht mehr im Netzwerk: <>.'],
   [

@@ -137,7 +137,9 @@ export const HistoryEntry = exact(
     at: Instant,
     endedAt: nullable(Instant),
     channelId: Type.Union([Id, Type.Null()], { description: 'Null for the whole post.' }),
-    kind: Type.Enum(['post', 'approval', 'attempt', 'event']),
+    kind: Type.Enum(['post', 'approval', 'attempt', 'warning', 'event'], {
+      description: '`warning`: what the attempt before it goes without, such as the card of a link.',
+    }),
     text: Type.String({ description: 'What happened, in words.' }),
     steps: Type.Array(Type.String(), { description: 'The evidence of an attempt, oldest first.' }),
   },

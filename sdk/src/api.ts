@@ -690,7 +690,8 @@ export type HistoryEntry = {
   readonly endedAt: string | null
   /** Null for the whole post. */
   readonly channelId: string | null
-  readonly kind: 'post' | 'approval' | 'attempt' | 'event'
+  /** `warning`: what the attempt before it goes without, such as the card of a link. */
+  readonly kind: 'post' | 'approval' | 'attempt' | 'warning' | 'event'
   /** What happened, in words. */
   readonly text: string
   /** The evidence of an attempt, oldest first. */

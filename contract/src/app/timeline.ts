@@ -6,8 +6,8 @@ export const TimelineEntry = exact(
   {
     at: Instant,
     channelId: Type.Union([Id, Type.Null()], { description: 'Null for the whole post.' }),
-    kind: Type.Enum(['post', 'approval', 'attempt', 'event']),
-    tone: Type.Enum(['neutral', 'good', 'bad', 'doubt']),
+    kind: Type.Enum(['post', 'approval', 'attempt', 'warning', 'event']),
+    tone: Type.Enum(['neutral', 'good', 'bad', 'doubt', 'warning']),
     text: Type.String({ description: 'What happened, in words.' }),
     endedAt: nullable(Instant),
     steps: Type.Array(Type.String(), {

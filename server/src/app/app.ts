@@ -903,7 +903,7 @@ function startMaintenance({ log }: Parts, connect: Connect): Drainable {
 }
 
 /** Pages of strangers are read quickly or not at all. */
-const CARD_LIMITS = { connectMs: 3_000, totalMs: 8_000, bodyMaxBytes: 1, userAgent: 'Postrider/1' }
+const CARD_LIMITS = { connectMs: 3_000, totalMs: 20_000, bodyMaxBytes: 1, userAgent: 'Postrider/1' }
 
 function mediaSourceOf({ config, keyring, media, log }: Parts, now: () => Date) {
   return mediaSource({ ...media, addresses: publicAddresses(keyring, config.http.baseUrl, now) }, log)

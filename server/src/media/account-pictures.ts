@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { follow } from './link-cards.ts'
+import { follow, readAtMost } from './follow.ts'
 import { type CachedImage, openCachedImages } from './cached-images.ts'
 import type { Image } from './media-job.ts'
 import { HEAD_BYTES, recognise } from './media-type.ts'
@@ -19,7 +19,7 @@ export type AccountPictures = {
 }
 
 type Parts = {
-  readonly outbound: Pick<Outbound, 'download'>
+  readonly outbound: Pick<Outbound, 'open'>
   readonly tempFiles: TempFiles
   readonly workers: MediaWorkers
 }
@@ -76,15 +76,16 @@ async function makePicture(
 ): Promise<Image | Rejection> {
   gone.throwIfAborted()
   const signal = AbortSignal.any([gone, AbortSignal.timeout(FETCH_MS)])
-  const got = await follow({ outbound }, url, { accept: 'image/*', maxBytes: MAX_BYTES }, signal)
-  if (got === null || got.cut) throw new Error('there is no picture, or one that is too large')
-  if ((await recognise(got.bytes.subarray(0, HEAD_BYTES)))?.kind !== 'image')
-    throw new Error('it is no picture')
+  const got = await follow(outbound, url, { accept: 'image/*' }, signal)
+  if ('why' in got) throw new Error(`there is no picture to be had: ${got.why}`)
+  const { bytes, cut } = await readAtMost(got.body, MAX_BYTES)
+  if (cut) throw new Error('the picture is too large')
+  if ((await recognise(bytes.subarray(0, HEAD_BYTES)))?.kind !== 'image') throw new Error('it is no picture')
   const origin = { workspaceId, fileId: name, signal: gone }
   const [from, square] = [tempFiles.newPath(), tempFiles.newPath()]
   const contentType = PICTURE_TYPE
   try {
-    await writeFile(from, got.bytes, { flag: 'wx', mode: 0o600 })
+    await writeFile(from, bytes, { flag: 'wx', mode: 0o600 })
     const cut = { type: 'crop', ratio: [1, 1], maxPixels: MAX_PIXELS } as const
     const cropped = await workers.run({ ...cut, from, to: square, contentType }, origin)
     if (isRejection(cropped)) return cropped

@@ -1,101 +1,131 @@
 import { createHash } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import type { Outbound } from '../platform/outbound/outbound-http.ts'
-import type { LinkCard, PictureBounds } from '../networks/providers/port/procedure.ts'
-import { HEAD_BYTES, recognise } from './media-type.ts'
 import { isRejection } from '../platform/process/worker-pool.ts'
-import { type MediaWorkers } from './media-workers.ts'
-import { readPageCard } from './page-card.ts'
+import type { CardLack, LinkCard, PictureBounds } from '../networks/providers/port/procedure.ts'
+import { breakReason, follow, type NotHad, readAtMost } from './follow.ts'
+import type { PageCard } from './media-job.ts'
+import { HEAD_BYTES, recognise } from './media-type.ts'
+import type { MediaWorkers } from './media-workers.ts'
+import { readPage } from './read-page.ts'
 import type { TempFiles } from './temp-files.ts'
 
 export type LinkCardParts = {
-  readonly outbound: Pick<Outbound, 'download'>
+  readonly outbound: Pick<Outbound, 'open'>
   readonly tempFiles: TempFiles
   readonly workers: MediaWorkers
+  /** For the page with all its redirects, and once more for its picture; 15 s when left out. */
+  readonly limitMs?: number
 }
 
-/** Reads the card of a link for this workspace. Never throws; `done` says that the picture is needed no longer. */
+/** What came of reading the card of a link. `done` says that the picture is needed no longer. */
+export type ReadCard = {
+  readonly card: LinkCard | null
+  /** Why there is no card, or no picture in it; null where nothing is missing. */
+  readonly lack: CardLack | null
+  readonly done: () => Promise<void>
+}
+
+/** Reads the card of a link for this workspace. Never throws. */
 export type ReadLinkCard = (
   workspaceId: string,
   url: URL,
   picture: PictureBounds,
   signal: AbortSignal,
-) => Promise<{ card: LinkCard | null; done: () => Promise<void> }>
+) => Promise<ReadCard>
 
-const MAX_PAGE_BYTES = 256 * 1024
+const LIMIT_MS = 15_000
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 const MAX_PICTURE_PIXELS = 30_000_000
-const MAX_REDIRECTS = 4
 
 /**
  * Reads cards of links. The page and its picture are untrusted: both are fetched through the outbound guard, each
- * redirect is checked like the first address, what is too long is cut or left out, and the picture is decoded by a
- * worker process. A card without a picture, or none at all, is no fault.
+ * redirect is checked like the first address, and worker processes read the page and decode the picture.
  */
 export function linkCardReader(parts: LinkCardParts): ReadLinkCard {
-  const nothing = () => Promise.resolve()
-
   return async (workspaceId, url, bounds, signal) => {
-    const page = await follow(parts, url, { accept: 'text/html', maxBytes: MAX_PAGE_BYTES }, signal)
-    const card = page === null ? null : readPageCard(textOf(page.headers, page.bytes), page.url)
-    if (card === null) return { card: null, done: nothing }
-    const { title, description, pictureUrl } = card
-    const picture =
-      pictureUrl === null
-        ? null
-        : await readPicture(parts, workspaceId, pictureUrl, bounds, signal).catch(() => null)
-    return { card: { title, description, picture: picture?.file ?? null }, done: picture?.done ?? nothing }
+    const read = await within(parts, signal, url, (limit) => readPage(parts, workspaceId, url, limit))
+    if ('why' in read) return { card: null, lack: { of: 'card', ...read }, done: nothing }
+    const { title, description } = read.card
+    const picture = await pictureOf(parts, { workspaceId, page: read, bounds, signal })
+    const lack = 'why' in picture ? ({ of: 'picture', ...picture } as const) : null
+    const made = 'why' in picture ? { file: null, done: nothing } : picture
+    return { card: { title, description, picture: made.file }, lack, done: made.done }
   }
 }
 
-type Page = { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly bytes: Buffer }
+const nothing = () => Promise.resolve()
 
-/** What is at an address, or where that leads; null where nothing is. */
-export async function follow(
-  { outbound }: Pick<LinkCardParts, 'outbound'>,
-  from: URL,
-  options: { accept: string; maxBytes: number },
+/** Has it end in time, and say so; whatever else fails is our own fault. */
+async function within<Got>(
+  { limitMs = LIMIT_MS }: LinkCardParts,
   signal: AbortSignal,
-): Promise<(Page & { cut: boolean }) | null> {
-  let url = from
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const got = await outbound.download(url, options, signal)
-    if (!got.arrived) return null
-    const { status, headers, bytes, cut } = got
-    const next = status >= 300 && status < 400 ? URL.parse(headers['location'] ?? '', url.href) : null
-    if (next === null) return status === 200 ? { url, headers, bytes, cut } : null
-    next.hash = ''
-    url = next
+  { host }: URL,
+  get: (limit: AbortSignal) => Promise<Got | NotHad>,
+): Promise<Got | NotHad> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+  try {
+    return await get(limit)
+  } catch {
+    return { why: limit.aborted ? 'slow' : 'fault', host }
   }
-  return null
+}
+
+type PictureWork = {
+  readonly workspaceId: string
+  readonly page: { readonly url: URL; readonly card: PageCard }
+  readonly bounds: PictureBounds
+  readonly signal: AbortSignal
+}
+
+async function pictureOf(parts: LinkCardParts, { workspaceId, page, bounds, signal }: PictureWork) {
+  const { picture } = page.card
+  const { host } = page.url
+  if (picture === 'none') return { why: 'not_named', host } as const
+  if (picture === 'invalid') return { why: 'invalid_address', host } as const
+  const url = upgraded(new URL(picture.url), page.url)
+  return within(parts, signal, url, (limit) => readPicture(parts, workspaceId, url, bounds, limit))
+}
+
+/** A page with https shows its pictures with https, as browsers do (Mixed Content, Level 2, section 4.1). */
+function upgraded(picture: URL, page: URL): URL {
+  if (page.protocol === 'https:' && picture.protocol === 'http:' && picture.port === '')
+    picture.protocol = 'https:'
+  return picture
 }
 
 async function readPicture(
-  parts: LinkCardParts,
+  { outbound, tempFiles, workers }: LinkCardParts,
   workspaceId: string,
-  url: URL,
+  from: URL,
   bounds: PictureBounds,
   signal: AbortSignal,
 ) {
-  const { tempFiles, workers } = parts
-  const got = await follow(parts, url, { accept: 'image/*', maxBytes: MAX_PICTURE_BYTES }, signal)
-  if (got === null || got.cut) return null
-  const type = await recognise(got.bytes.subarray(0, HEAD_BYTES))
-  if (type?.kind !== 'image') return null
+  const got = await follow(outbound, from, { accept: 'image/*' }, signal)
+  if ('why' in got) return got
+  const { host } = got.url
+  const read = await readAtMost(got.body, MAX_PICTURE_BYTES).catch((fault: unknown) => ({
+    why: breakReason(fault, signal),
+  }))
+  if ('why' in read) return { ...read, host }
+  if (read.cut) return { why: 'too_large', host } as const
+  const unreadable = { why: 'unreadable', host } as const
+  const type = await recognise(read.bytes.subarray(0, HEAD_BYTES))
+  if (type?.kind !== 'image') return unreadable
 
-  const origin = { workspaceId, fileId: createHash('sha256').update(got.bytes).digest('hex'), signal }
-  const [from, clean, to] = [tempFiles.newPath(), tempFiles.newPath(), tempFiles.newPath()]
+  const origin = { workspaceId, fileId: createHash('sha256').update(read.bytes).digest('hex'), signal }
+  const [original, clean, to] = [tempFiles.newPath(), tempFiles.newPath(), tempFiles.newPath()]
   try {
-    await writeFile(from, got.bytes, { flag: 'wx', mode: 0o600 })
+    await writeFile(original, read.bytes, { flag: 'wx', mode: 0o600 })
     const { contentType } = type
     const cleaned = await workers.run(
-      { type: 'clean', from, to: clean, contentType, maxPixels: MAX_PICTURE_PIXELS },
+      { type: 'clean', from: original, to: clean, contentType, maxPixels: MAX_PICTURE_PIXELS },
       origin,
     )
-    if (isRejection(cleaned)) return null
+    if (isRejection(cleaned)) return unreadable
     const made = await workers.run({ type: 'fit', from: clean, to, contentType, bounds }, origin)
-    if (isRejection(made)) return null
+    if (isRejection(made)) return unreadable
     const file = {
       contentType: made.contentType,
       size: made.size,
@@ -107,21 +137,6 @@ async function readPicture(
     await tempFiles.remove(to)
     throw fault
   } finally {
-    await tempFiles.remove(from, clean)
+    await tempFiles.remove(original, clean)
   }
-}
-
-/** The text of a page in the encoding that its header names, or else itself, or else UTF-8 (HTML, 13.2.3.2). */
-function textOf(headers: Readonly<Record<string, string>>, bytes: Buffer): string {
-  const header = /charset=["']?([\w-]{1,40})/i.exec(headers['content-type'] ?? '')?.[1]
-  const own = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 1_024))?.[1]
-  for (const label of [header, own]) {
-    if (label === undefined) continue
-    try {
-      return new TextDecoder(label).decode(bytes)
-    } catch {
-      continue // No encoding has that name.
-    }
-  }
-  return bytes.toString('utf8')
 }

@@ -32,6 +32,15 @@ export type MediaJob =
   | { readonly type: 'probe'; readonly from: string }
   /** Reads whether a document is whole. */
   | { readonly type: 'check_document'; readonly from: string }
+  /** Reads the card of a web page, of which these are the first bytes. */
+  | {
+      readonly type: 'read_page'
+      readonly bytes: Uint8Array
+      /** As its header has it. */
+      readonly contentType: string
+      /** Where it is, after all redirects. */
+      readonly address: string
+    }
 
 export type JobOf<Type extends MediaJob['type']> = Extract<MediaJob, { type: Type }>
 
@@ -59,6 +68,21 @@ export type Recording = {
   readonly audioSampleRate: number | null
 }
 
+/** What a page says of itself to those who link to it. */
+export type PageCard = {
+  readonly title: string
+  readonly description: string
+  /** Where its picture is; `invalid` where it names one by no address of the web. */
+  readonly picture: { readonly url: string } | 'none' | 'invalid'
+}
+
+export type PageRead = {
+  /** Whether the bytes reach to the end of its head: what follows changes nothing. */
+  readonly headEnded: boolean
+  /** Null where it names no title. */
+  readonly card: PageCard | null
+}
+
 type Results = {
   clean: Image
   crop: Image
@@ -66,6 +90,7 @@ type Results = {
   fit: Image
   probe: Recording
   check_document: null
+  read_page: PageRead
 }
 
 export type ResultOf<Job extends MediaJob> = Results[Job['type']]

@@ -21,8 +21,9 @@ export type MediaWorkerOptions = {
 
 const PROGRAM = join(import.meta.dirname, 'media-worker-process.ts')
 const LIMIT_MS = 60_000
-/** Of a recording only tables are read: what takes longer is made to. */
-const RECORDING_LIMIT_MS = 10_000
+/** Of a recording only tables are read, and of a page the head: what takes longer is made to. */
+const QUICK_LIMIT_MS = 10_000
+const QUICK: ReadonlySet<MediaJob['type']> = new Set(['probe', 'read_page'])
 
 /** Opens the processes that decode untrusted files. */
 export function openMediaWorkers({
@@ -33,7 +34,7 @@ export function openMediaWorkers({
   const pool = openWorkerPool<MediaJob>({
     program: PROGRAM,
     processes,
-    limitMs: ({ type }) => limitMs ?? (type === 'probe' ? RECORDING_LIMIT_MS : LIMIT_MS),
+    limitMs: ({ type }) => limitMs ?? (QUICK.has(type) ? QUICK_LIMIT_MS : LIMIT_MS),
     maxResidentBytes,
   })
   // What a job ends with is as `runMediaJob` says.

@@ -34,6 +34,8 @@ async function run(job: MediaJob): Promise<ResultOf<MediaJob>> {
       return (await import('./recordings.ts')).probeRecording(job.from)
     case 'check_document':
       return checkDocument(job.from)
+    case 'read_page':
+      return (await import('./page-card.ts')).readPageCard(job)
     default:
       return job satisfies never
   }

@@ -1,17 +1,56 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HistoryEntry, Post } from '@postrider/contract'
+import { germanHistory } from '@postrider/contract/german'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { enabledChannels } from '../../src/networks/channels/channel-store.ts'
 import { makeLink } from '../../src/accounts/connect/connect-flow.ts'
+import { linkCardReader } from '../../src/media/link-cards.ts'
+import { openMediaWorkers } from '../../src/media/media-workers.ts'
+import { openTempFiles } from '../../src/media/temp-files.ts'
+import { openOutbound } from '../../src/platform/outbound/outbound-http.ts'
 import { linkedinAt } from '../../src/networks/providers/linkedin/linkedin.ts'
 import { aBrowser } from '../rigs/connect-browser.ts'
 import { aWorkspace, type AWorkspace } from '../rigs/fixtures.ts'
 import { backWith, openOauthRig, testProvenCalls, testRefusedConsents } from '../rigs/oauth-channel.ts'
-import { OPERATOR, type ConnectedChannel } from '../rigs/publishing-rig.ts'
+import { OPERATOR, readSmallCard, type ConnectedChannel } from '../rigs/publishing-rig.ts'
+import { openReceiver } from '../rigs/receiver.ts'
 import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from './linkedin-double.ts'
 
 /* LinkedIn as its documentation describes it, kept by a strict double, and the publisher of production. */
 
 const network = await openLinkedinDouble()
-const rig = await openOauthRig(linkedinAt({ api: network.url, site: network.url }), LINKEDIN_APP, network)
+/** A site that a link leads to, read as in production; any other address has a card of the rig. */
+const site = await openReceiver((request, response) => {
+  if (request.path === '/closed') response.writeHead(403).end('<title>Who are you?</title>')
+  else
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<title>A site</title>${request.path === '/plain' ? '' : GONE}`)
+})
+const GONE = '<meta property="og:image" content="/closed">'
+const folder = await mkdtemp(join(tmpdir(), 'postrider-cards-'))
+const workers = openMediaWorkers({ processes: 1 })
+const rules = { httpsOnly: true, trustedOrigins: [site.origin], trustedNetworks: [] }
+const outbound = openOutbound({
+  connectMs: 5_000,
+  totalMs: 60_000,
+  bodyMaxBytes: 1,
+  userAgent: 'test',
+  rules,
+})
+const readSite = linkCardReader({ outbound, workers, tempFiles: await openTempFiles(folder) })
+const rig = await openOauthRig(linkedinAt({ api: network.url, site: network.url }), LINKEDIN_APP, network, {
+  readCard: (workspaceId, url, ...more) =>
+    (url.origin === site.origin ? readSite : readSmallCard)(workspaceId, url, ...more),
+})
+afterAll(async () => {
+  await workers.stop()
+  await outbound.close()
+  await site[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
 const page = { organization: PAGE_NUMBER }
 
 const { roles } = network
@@ -134,6 +173,10 @@ describe('publishing as a page', () => {
     connected = await rig.aChannel(page)
   })
   const publish = (content: object) => rig.publish(connected, content)
+  async function historyOf(postId: string): Promise<readonly HistoryEntry[]> {
+    const { body } = await rig.api.call(connected.workspace, 'GET', `/posts/${postId}?include=history`)
+    return (body as Post).history ?? []
+  }
   const images = async (...texts: string[]) => {
     const ids: string[] = []
     for (const text of texts) ids.push(await rig.anImage(connected.workspace, text))
@@ -155,6 +198,38 @@ describe('publishing as a page', () => {
       },
     })
     expect(releaseUrl).toBe(`${network.url}/feed/update/${post?.id}/`)
+  })
+
+  test.each([
+    ['/closed', /^No link card was made\. The page at \S+ could not be read: the answer was HTTP 403\.$/],
+    ['/plain', /^The link card has no picture\. The page at \S+ names no picture\.$/],
+    [
+      '/page#part',
+      /^The link card has no picture\. The picture at \S+ could not be read: the answer was HTTP 403\.$/,
+    ],
+  ])('what the card of %s lacks is told on the post, in words', async (path, said) => {
+    const postId = await publish({ text: `See ${site.origin}${path}` })
+    await rig.until(connected, postId, 'published')
+    const content = path === '/closed' ? undefined : { article: { title: 'A site' } }
+    expect(network.posts).toMatchObject([{ request: content === undefined ? {} : { content } }])
+    const history = await historyOf(postId)
+    expect(history.map(({ kind }) => kind)).toEqual(['post', 'event', 'attempt', 'warning', 'event'])
+    const warning = history.find(({ kind }) => kind === 'warning')
+    expect(warning).toMatchObject({
+      channelId: connected.channelId,
+      steps: [],
+      text: expect.stringMatching(said),
+    })
+    expect(germanHistory(warning?.text ?? '')).toMatch(
+      /^(?:Der Link hat keine Vorschau|Die Link-Vorschau hat kein Bild)\. (?:Die Seite|Das Bild) auf /,
+    )
+  })
+
+  test('a whole card is told by nothing', async () => {
+    const postId = await publish({ text: 'See https://example.com/' })
+    await rig.until(connected, postId, 'published')
+    const history = await historyOf(postId)
+    expect(history.map(({ kind }) => kind)).not.toContain('warning')
   })
 
   test('pictures are shown with their alt texts, one or several', async () => {

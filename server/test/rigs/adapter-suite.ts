@@ -28,7 +28,7 @@ import type {
   UploadVerdict,
   Verdict,
 } from '../../src/networks/providers/port/port.ts'
-import type { LinkCard, Steps } from '../../src/networks/providers/port/procedure.ts'
+import type { CardLack, LinkCard, Steps } from '../../src/networks/providers/port/procedure.ts'
 import { testRefusedShapes } from './refused-shapes.ts'
 import { testCallsAreMade, watched } from './watched-adapter.ts'
 
@@ -621,6 +621,8 @@ export type Played<Outcome> = {
   readonly requests: HttpRequest[]
   /** The answers that were given. */
   readonly heard: HttpResponse[]
+  /** What it says that it goes without. */
+  readonly lacks: CardLack[]
 }
 
 /** Carries a procedure out on answers made up by `network`; the call number `at` gets another one instead. */
@@ -631,10 +633,11 @@ export function play<Outcome>(
 ): Played<Outcome> {
   const requests: HttpRequest[] = []
   const heard: HttpResponse[] = []
+  const lacks: CardLack[] = []
   let reply: unknown
   for (let taken = 0; taken < 1_000; taken++) {
     const { done, value } = steps.next(reply)
-    if (done === true) return { outcome: value, requests, heard }
+    if (done === true) return { outcome: value, requests, heard, lacks }
     reply = undefined
     if (value.is === 'call') {
       const response = instead?.at === requests.length ? instead.response : network(value.request)
@@ -642,6 +645,7 @@ export function play<Outcome>(
       heard.push(response)
       reply = response
     } else if (value.is === 'card') reply = card
+    else if (value.is === 'lack') lacks.push(value.lack)
     else if (value.is === 'key') reply = key
     else if (value.is === 'digest') reply = DIGEST
     else if (value.is === 'sign') reply = `signed.${JSON.stringify(value.claims)}`

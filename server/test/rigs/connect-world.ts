@@ -41,7 +41,7 @@ export function connectParts(
         return { arrived: true, response: server.answer(request), durationMs: latencyMs }
       }),
     wait: async () => undefined,
-    readCard: async () => ({ card: null, done: async () => undefined }),
+    readCard: async () => ({ card: null, lack: null, done: async () => undefined }),
   }
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
   const clients = openNetworkClients({ db, keyring, tools, configured: new Map(), baseUrl })

@@ -114,7 +114,7 @@ async function publish({ databaseUrl, secretKey, kill, callTimeoutMs }: CrashPla
       media: noMedia,
       networks: {
         refresh: async () => ({ is: 'unavailable', detail: 'Authorizations of this test last.' }),
-        readCard: async () => ({ card: null, done: async () => undefined }),
+        readCard: async () => ({ card: null, lack: null, done: async () => undefined }),
         now: () => new Date(),
       },
       call: mortal.call(

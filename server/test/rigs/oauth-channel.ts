@@ -5,7 +5,13 @@ import type { HttpDouble } from '../doubles/http-double.ts'
 import { connectInBrowser } from './connect-browser.ts'
 import { openFileWorld, type FileWorld } from './file-world.ts'
 import { aWorkspace, type AWorkspace } from './fixtures.ts'
-import { openPublishingRig, OPERATOR, type ConnectedChannel, type PublishingRig } from './publishing-rig.ts'
+import {
+  type ConnectedChannel,
+  openPublishingRig,
+  OPERATOR,
+  type PublishingRig,
+  type RigOptions,
+} from './publishing-rig.ts'
 
 /** What the owner does at the address that they are sent to. Gives the query of the way back. */
 export type Consent = (address: URL) => URLSearchParams
@@ -38,10 +44,12 @@ export async function openOauthRig(
   provider: Provider,
   app: { readonly clientId: string; readonly clientSecret: string },
   network: OauthDouble,
+  more: Pick<RigOptions, 'readCard'> = {},
 ): Promise<OauthRig> {
   const { world, api } = await openFileWorld()
   const trustedOrigins = [network.url]
-  const rig = await openPublishingRig({ world, api, provider, app, trustedOrigins, callTimeoutMs: 1_500 })
+  const given = { world, api, provider, app, trustedOrigins, callTimeoutMs: 1_500 }
+  const rig = await openPublishingRig({ ...given, ...more })
   beforeEach(async () => {
     await rig.abandon()
     network.posts.length = 0

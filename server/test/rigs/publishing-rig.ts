@@ -65,6 +65,7 @@ export const addressOfMedia: NonNullable<NetworkAccess['addressMedia']> = async 
 /** The same page, whatever the link. */
 export const readSmallCard: ReadLinkCard = async () => ({
   card: { title: 'A page', description: 'Of words', picture: fileOf('image') },
+  lack: null,
   done: async () => undefined,
 })
 
@@ -128,7 +129,7 @@ export type PublishingRig = {
 
 export type ConnectedChannel = { readonly workspace: AWorkspace; readonly channelId: string }
 
-type RigOptions = {
+export type RigOptions = {
   readonly world: World
   readonly api: AnApi
   readonly provider: Provider
@@ -139,6 +140,8 @@ type RigOptions = {
   readonly lateCallMs?: number
   /** The app that is registered at a network that needs one. */
   readonly app?: { readonly clientId: string; readonly clientSecret: string }
+  /** `readSmallCard` when left out. */
+  readonly readCard?: ReadLinkCard
 }
 
 type App = NonNullable<RigOptions['app']>
@@ -198,6 +201,7 @@ export async function openPublishingRig({
   trustedOrigins,
   callTimeoutMs = 10_000,
   lateCallMs = 0,
+  readCard = readSmallCard,
   ...options
 }: RigOptions): Promise<PublishingRig> {
   const { db } = world
@@ -226,7 +230,7 @@ export async function openPublishingRig({
     media: smallMedia,
     networks: {
       refresh: connect.refresh,
-      readCard: readSmallCard,
+      readCard,
       addressMedia: addressOfMedia,
       now: () => new Date(),
     },

@@ -62,7 +62,7 @@ export function testWireFaults({ at, calls, looked }: NetworkCalls): void {
     const tools = {
       call,
       wait: async () => undefined,
-      readCard: async () => ({ card: null, done: async () => undefined }),
+      readCard: async () => ({ card: null, lack: null, done: async () => undefined }),
     }
     const { signal } = new AbortController()
     const ran = await runProcedure(lookup, workAt(proxy.url.origin), tools, {

@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { plainOf } from '@postrider/contract/plain'
-import { CircleCheck, CircleHelp, CircleX, Dot, type Icon } from '../../ui/icons.ts'
+import { CircleCheck, CircleHelp, CircleX, Dot, type Icon, TriangleAlert } from '../../ui/icons.ts'
 import { german } from '../../lib/language.ts'
 import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
@@ -12,6 +12,7 @@ const looks: Record<app.TimelineEntry['tone'], { icon: Icon; name: string }> = {
   good: { icon: CircleCheck, name: `${words.good} ` },
   bad: { icon: CircleX, name: `${words.bad} ` },
   doubt: { icon: CircleHelp, name: `${words.checking} ` },
+  warning: { icon: TriangleAlert, name: `${words.warning} ` },
 }
 
 /** What the server tells, in the language of the page. */

@@ -212,6 +212,7 @@ export const de: Words = {
   good: 'Erfolg:',
   bad: 'Fehler:',
   checking: 'Nicht bestätigt:',
+  warning: 'Warnung:',
   endedLater: (time: string) => `, beendet ${time} später`,
   ms: (ms: number) => `${ms} ms`,
   seconds: (seconds: number) => `${seconds} s`,

@@ -207,6 +207,7 @@ const en = {
   good: 'Success:',
   bad: 'Failure:',
   checking: 'Not confirmed:',
+  warning: 'Warning:',
   endedLater: (time: string) => `, ended ${time} later`,
   ms: (ms: number) => `${ms} ms`,
   seconds: (seconds: number) => `${seconds} s`,

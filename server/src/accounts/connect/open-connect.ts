@@ -50,7 +50,7 @@ export function openConnect(options: ConnectOptions): Connect {
     call: openSender({ call: outbound.call, talk: outbound.talk, totalMs: CALL_MS, serverAddress: baseUrl }),
     wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined),
     // No page of another site is needed to connect an account.
-    readCard: () => Promise.resolve({ card: null, done: () => Promise.resolve() }),
+    readCard: () => Promise.resolve({ card: null, lack: null, done: () => Promise.resolve() }),
   }
   const configured = options.configuredClients
   const clients = openNetworkClients({ db, keyring, tools, configured, baseUrl })

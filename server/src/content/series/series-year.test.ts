@@ -164,7 +164,7 @@ test(`each occurrence within ${DAYS} days is posted once, whatever the network d
     }),
     networks: {
       refresh: async () => ({ is: 'unavailable', detail: 'Authorizations of this test last.' }),
-      readCard: async () => ({ card: null, done: async () => undefined }),
+      readCard: async () => ({ card: null, lack: null, done: async () => undefined }),
       now: () => new Date(clock.now()),
     },
     clock: () => performance.now(),

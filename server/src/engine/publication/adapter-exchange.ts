@@ -106,7 +106,7 @@ export async function performProcedure<Work, Outcome>(
   const { workspaceId } = context.subject
   const readCard: ProcedureTools['readCard'] = (url, picture, signal) =>
     engine.networks === undefined
-      ? Promise.resolve({ card: null, done: () => Promise.resolve() })
+      ? Promise.resolve({ card: null, lack: null, done: () => Promise.resolve() })
       : engine.networks.readCard(workspaceId, url, picture, signal)
   const tools = { call: engine.call, wait: engine.wait, readCard }
   const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS, resumes }

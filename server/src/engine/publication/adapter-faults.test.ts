@@ -58,7 +58,7 @@ function engineWith(broken: keyof typeof faulty) {
     ]),
     networks: {
       refresh: async () => ({ is: 'ended' }),
-      readCard: async () => ({ card: null, done: async () => undefined }),
+      readCard: async () => ({ card: null, lack: null, done: async () => undefined }),
       now: () => new Date(0),
     },
     async call({ url }) {

@@ -59,7 +59,7 @@ test('a draft that waits for its provider holds no place, and goes on where it w
     work = { ...work, upload: JSON.parse(JSON.stringify(ended.waiting)) as WaitingUpload }
   }
   const prepared = { fetched: [address.url] }
-  expect(await preparePart(engine, context, work, part, given)).toEqual({ prepared })
+  expect(await preparePart(engine, context, work, part, given)).toEqual({ prepared, lacks: [] })
 })
 
 test('a draft that is never finished is put off, and a wait of an upload is not taken for it', async () => {

@@ -1,10 +1,17 @@
 import type { MediaAddress, PublishWork, RemoteMedia } from '../../networks/providers/port/port.ts'
+import type { CardLack } from '../../networks/providers/port/procedure.ts'
 import { deferralOf, PROVIDER_UNAVAILABLE } from './deferrals.ts'
 import type { Engine, PartRefusal } from './engine-port.ts'
 import type { FormerCall, Work, WorkPart } from '../queue/work.ts'
 import { performProcedure, publishWorkOf } from './adapter-exchange.ts'
 import { afterExpiry } from './fresh-authorization.ts'
 import { isOf, type PartContext, type Paused, stateOf } from './upload-part.ts'
+
+type PreparedPart = {
+  readonly prepared: PublishWork['prepared']
+  /** What it goes without. */
+  readonly lacks: readonly CardLack[]
+}
 
 /**
  * Finds out what has to be known before the call: accounts of mentions, a link's card, a record key, a draft. Nothing of it is
@@ -26,8 +33,8 @@ export async function preparePart(
     readonly former: Pick<FormerCall, 'prepared' | 'refusals'> | null
     readonly mediaAddresses: readonly MediaAddress[]
   },
-): Promise<{ readonly prepared: PublishWork['prepared'] } | { readonly refused: PartRefusal } | Paused> {
-  if (adapter.prepare === null) return { prepared: null }
+): Promise<PreparedPart | { readonly refused: PartRefusal } | Paused> {
+  if (adapter.prepare === null) return { prepared: null, lacks: [] }
   const begun = isOf(part, work.upload) && work.upload.preparing === true ? work.upload : null
   const partWork = publishWorkOf(work, part, media)
   const now = engine.networks?.now() ?? new Date(0)
@@ -50,7 +57,7 @@ export async function preparePart(
   )
   if (ran.is === 'done') {
     const { outcome } = ran
-    if (outcome.is === 'prepared') return { prepared: outcome.prepared }
+    if (outcome.is === 'prepared') return { prepared: outcome.prepared, lacks: ran.lacks }
     return { refused: outcome.is === 'expired' ? await afterExpiry(engine, work) : outcome }
   }
   if (ran.is !== 'paused' || ran.checkpoint === null) return { refused: deferralOf(ran) }

@@ -212,7 +212,8 @@ async function publishPart(
   try {
     const { prepared } = made
     const publishing = publishWorkOf(work, part, media, prepared, sent.files)
-    const intent = { ...leaseOf(work), attemptId, partIndex: part.index, key, media, prepared }
+    const evidence = made.lacks.map((lack) => ({ by: 'card', ...lack }))
+    const intent = { ...leaseOf(work), attemptId, partIndex: part.index, key, media, prepared, evidence }
     return await callPart(engine, context, work, { intent, publishing, filesFailed: sent.failed, kept })
   } finally {
     await sent.release()

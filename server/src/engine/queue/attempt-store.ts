@@ -24,7 +24,8 @@ function armAll(tx: Tx, intents: readonly Intent[]) {
   return tx<{ id: string }[]>`
     with intent as (
       select * from jsonb_to_recordset(${tx.json(intents.map(intentRow))}) as i (
-        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, key uuid, media jsonb, prepared jsonb)
+        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, key uuid, media jsonb, prepared jsonb,
+        evidence jsonb)
     ),
     -- What has to hold of these is checked on the locked rows: as conditions of the join, they would have the planner read all
     -- destinations, where statistics say that these are few.
@@ -43,8 +44,8 @@ function armAll(tx: Tx, intents: readonly Intent[]) {
       and    p.status not in ('publishing', 'checking', 'published')
       returning h.*
     )
-    insert into attempt (workspace_id, id, destination_id, part_index, fence, key, media, prepared)
-    select workspace_id, attempt_id, destination_id, part_index, fence, key, media, prepared from sending
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, key, media, prepared, evidence)
+    select workspace_id, attempt_id, destination_id, part_index, fence, key, media, prepared, evidence from sending
     returning id`
 }
 
@@ -58,6 +59,7 @@ function intentRow(intent: Intent) {
     key: intent.key,
     media: intent.media ?? [],
     prepared: intent.prepared ?? null,
+    evidence: intent.evidence ?? [],
   }
 }
 

@@ -71,6 +71,23 @@ test('a worker that armed first keeps its attempt, and whoever takes the lease o
   expect(await one.settle(ending(work!, attemptId, published))).toBe(false)
 })
 
+test('what was seen before a call is kept with its arming, before what comes of it', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await duePost(db, workspaceId, [await aChannel(db, workspaceId)])
+  const store = storeOn(db)
+  const [work] = await store.claim(1)
+  const attemptId = uuidv7()
+  const lack = { by: 'card', of: 'card', why: 'refused', host: 'example.com', status: 403 }
+  const intent = { ...leaseOf(work!), attemptId, partIndex: 0, key: uuidv7(), evidence: [lack] }
+  expect(await store.arm(intent)).toBe(true)
+  const evidence = async () => (await db`select evidence from attempt`)[0]?.['evidence']
+  expect(await evidence()).toEqual([lack])
+  await store.settle(ending(work!, attemptId, published))
+  expect(await evidence()).toEqual([lack, { by: 'test' }])
+})
+
 test('a part has one call at most whose end is not known, however often it is armed at once', async () => {
   await using world = await openWorld()
   const { db } = world

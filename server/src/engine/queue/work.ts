@@ -211,6 +211,8 @@ export type Intent = Lease & {
   readonly media?: readonly RemoteMedia[]
   /** What was found out before the call and stands in it. */
   readonly prepared?: Json
+  /** What was seen before the call, for people to know. */
+  readonly evidence?: readonly Evidence[]
 }
 
 /** A call that went as if the network were away. */

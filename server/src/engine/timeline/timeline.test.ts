@@ -1,9 +1,10 @@
 import type { Post } from '@postrider/contract'
+import { germanHistory } from '@postrider/contract/german'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hoursAhead, openFileWorld } from '../../../test/rigs/file-world.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../../test/rigs/fixtures.ts'
 import { aUser, join, openSite } from '../../../test/rigs/people-world.ts'
-import { evidenceWords } from './timeline.ts'
+import { cardWords, evidenceWords, lackWords } from './timeline.ts'
 
 const { world, api } = await openFileWorld()
 const { db } = world
@@ -81,6 +82,37 @@ describe('the timeline of a post', () => {
     const { body } = await viewer.ask(`GET /workspaces/${mine.workspaceId}/posts/${postId}/timeline`)
     expect(body).toMatchObject({ status: 404, code: 'not_found' })
   })
+})
+
+test.each(Object.keys(lackWords) as (keyof typeof lackWords)[])(
+  'that a card lacks something because of %s is said in both languages',
+  (why) => {
+    for (const missing of ['card', 'picture'] as const) {
+      const said = cardWords({ by: 'card', of: missing, why, host: 'xn--caf-dma.example:8443', status: 503 })
+      expect(said).toMatch(/^(?:No link card was made|The link card has no picture)\. [A-Z][^{}]+\.$/)
+      const german = germanHistory(said)
+      expect(german).toMatch(/^(?:Der Link hat keine Vorschau|Die Link-Vorschau hat kein Bild)\. [A-Z]/)
+      expect(german).not.toMatch(/\b(?:the|The|page|picture|HTTP undefined)\b/)
+    }
+  },
+)
+
+test('what an attempt went without stands behind it, also where a backup held it', async () => {
+  const workspace = await aWorkspace(db)
+  const { postId, destinationIds } = await aPost(db, workspace.workspaceId, { states: ['published'] })
+  await db`delete from attempt where destination_id = ${destinationIds[0]!}`
+  await anAttempt(db, workspace.workspaceId, destinationIds[0]!, 'unknown')
+  const lack = { by: 'card', of: 'card', why: 'slow', host: 'example.com' }
+  for (const evidence of [[lack, { by: 'restore', was: 'publishing' }], [lack]]) {
+    await db`update attempt set evidence = ${db.json(evidence)} where destination_id = ${destinationIds[0]!}`
+    const { body } = await api.call(workspace, 'GET', `/posts/${postId}?include=history`)
+    const entries = (body as Post).history!.filter(({ kind }) => kind === 'attempt' || kind === 'warning')
+    expect(entries.map(({ text }) => text)).toEqual([
+      evidence.length === 1 ? 'Publishing attempt. Not confirmed.' : 'Restored from a backup. Not confirmed.',
+      'No link card was made. The page at example.com could not be read in time.',
+    ])
+    expect(entries[1]?.steps).toEqual([])
+  }
 })
 
 /** Such as `Thu, 15 Jan 2026, 09:00 GMT+9`. */

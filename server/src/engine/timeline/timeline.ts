@@ -1,4 +1,5 @@
 import type { app, EventType } from '@postrider/contract'
+import type { CardLack, LackReason } from '../../networks/providers/port/procedure.ts'
 
 /** What is kept of what happened to a post, as the database has it: times are text. */
 export type Happened = {
@@ -66,6 +67,11 @@ export type Evidence = {
   readonly until?: string
   readonly name?: string
   readonly note?: string | null
+  /** What of it is no exchange, but what the attempt went without: `by` is `card` then. */
+  readonly of?: CardLack['of']
+  readonly why?: LackReason
+  readonly host?: string
+  readonly status?: number
 }
 
 type Delivery = {
@@ -85,7 +91,7 @@ export function timelineOf(happened: Happened): Entry[] {
     entry(created.at, null, 'post', 'neutral', `${created.by} created this post.`),
     ...edits.map(editEntry),
     ...approvals.flatMap(approvalEntries),
-    ...attempts.map(attemptEntry),
+    ...attempts.flatMap(attemptEntries),
     ...leftovers.map(leftoverEntry),
     ...eventEntries(happened),
   ]
@@ -144,6 +150,17 @@ const verdictWords: Record<Verdict, { tone: Entry['tone']; is: string }> = {
   absent: { tone: 'neutral', is: 'Not on the network' },
 }
 
+/** The attempt, and behind it what it went without. */
+function attemptEntries(attempt: Happened['attempts'][number]): Entry[] {
+  const { at, channelId, evidence } = attempt
+  const exchanges = evidence.filter(({ by }) => by !== 'card')
+  const lacks = evidence.filter(({ by }) => by === 'card')
+  return [
+    attemptEntry({ ...attempt, evidence: exchanges }),
+    ...lacks.map((lack) => entry(at, channelId, 'warning', 'warning', cardWords(lack))),
+  ]
+}
+
 function attemptEntry({
   at,
   endedAt,
@@ -164,6 +181,47 @@ function attemptEntry({
     endedAt: endedAt === null ? null : iso(endedAt),
     steps: [...(restored ? [] : ['Attempt recorded before sending.']), ...evidence.map(evidenceWords)],
   }
+}
+
+/** That there is no card, or no picture in it, and why. */
+export function cardWords({ of = 'card', why = 'fault', host = '', status = 0 }: Evidence): string {
+  return of === 'card'
+    ? `No link card was made. ${lackWords[why].page(host, status)}`
+    : `The link card has no picture. ${lackWords[why].picture(host, status)}`
+}
+
+type Reason = (host: string, status: number) => string
+type LackWords = { readonly page: Reason; readonly picture: Reason }
+
+const ofBoth = (reason: Reason): LackWords => ({ page: reason, picture: reason })
+
+/** Why, by what is missing: of a card the page says it, of a picture the picture. */
+export const lackWords: Record<LackReason, LackWords> = {
+  forbidden_address: ofBoth(
+    (host) => `This server does not open ${host}: it opens public https addresses only.`,
+  ),
+  no_connection: ofBoth((host) => `No connection to ${host} was possible.`),
+  slow: {
+    page: (host) => `The page at ${host} could not be read in time.`,
+    picture: (host) => `The picture at ${host} could not be read in time.`,
+  },
+  redirects: ofBoth((host) => `The address redirects too many times, last to ${host}.`),
+  refused: {
+    page: (host, status) => `The page at ${host} could not be read: the answer was HTTP ${status}.`,
+    picture: (host, status) => `The picture at ${host} could not be read: the answer was HTTP ${status}.`,
+  },
+  broken_off: ofBoth((host) => `The connection to ${host} broke off.`),
+  no_page: ofBoth((host) => `The file at ${host} is not a web page.`),
+  untitled: ofBoth((host) => `The page at ${host} has no title.`),
+  not_named: ofBoth((host) => `The page at ${host} names no picture.`),
+  invalid_address: ofBoth((host) => `The page at ${host} names a picture with an invalid address.`),
+  too_large: ofBoth((host) => `The picture at ${host} is too large.`),
+  unreadable: {
+    page: (host) => `The page at ${host} is too complex to read.`,
+    picture: (host) => `The picture at ${host} is damaged, too large, or of a type that cannot be read.`,
+  },
+  network: ofBoth(() => 'The network did not accept the picture.'),
+  fault: ofBoth((host) => `Because of an error on this server, ${host} could not be read.`),
 }
 
 const leftoverWords = {

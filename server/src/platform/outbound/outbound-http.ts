@@ -65,17 +65,7 @@ export type OutboundOptions = ConnectOptions & {
   readonly userAgent: string
 }
 
-/** What came of a download: bytes as they were sent, at most so many. */
-export type Download =
-  | {
-      readonly arrived: true
-      readonly status: number
-      readonly headers: Readonly<Record<string, string>>
-      readonly bytes: Buffer
-      /** There was more. */
-      readonly cut: boolean
-    }
-  | { readonly arrived: false; readonly reason: string }
+export type OpenOptions = { readonly accept: string; readonly encodings?: string }
 
 /** What is at an address, still to be read: destroy the body where it is not read to its end. */
 export type OpenedDownload =
@@ -90,12 +80,13 @@ export type OpenedDownload =
 export type Outbound = {
   /** With `mayBegin`, it begins while that is true or never. */
   call(request: OutboundRequest, signal?: AbortSignal, mayBegin?: MayBegin): Promise<OutboundAnswer>
-  /** Reads the beginning of what is at an address, under the same rules; what is longer is cut, and not refused. */
-  download(url: URL, options: { accept: string; maxBytes: number }, signal?: AbortSignal): Promise<Download>
   /** Talks over a WebSocket, under the same rules and limits. */
   talk(talk: SocketExchange, signal: AbortSignal, mayBegin?: MayBegin): Promise<SocketResult>
-  /** Opens what is at an address, under the same rules, for a reader that takes it piece by piece. */
-  open(url: URL, options: { accept: string }, signal?: AbortSignal): Promise<OpenedDownload>
+  /**
+   * Opens what is at an address, under the same rules, for a reader that takes it piece by piece. `encodings` are those that the reader
+   * unpacks: the body is as it was sent.
+   */
+  open(url: URL, options: OpenOptions, signal?: AbortSignal): Promise<OpenedDownload>
   close(): Promise<void>
 }
 
@@ -139,7 +130,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
 
   async function open(
     url: URL,
-    { accept }: { accept: string },
+    { accept, encodings }: OpenOptions,
     signal?: AbortSignal,
   ): Promise<OpenedDownload> {
     if (targetFault(url, options.rules) !== null) return { arrived: false, reason: 'TARGET_REFUSED' }
@@ -151,29 +142,17 @@ export function openOutbound(options: OutboundOptions): Outbound {
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'GET',
-        headers: { 'user-agent': options.userAgent, accept },
+        headers: {
+          'user-agent': options.userAgent,
+          accept,
+          ...(encodings === undefined ? {} : { 'accept-encoding': encodings }),
+        },
         signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
       })
       const { statusCode: status, body } = response
       // One that is given up ends with an error, which its reader may not be there to hear.
       body.on('error', () => undefined)
       return { arrived: true, status, headers: firstValues(response.headers), body }
-    } catch (failure) {
-      return { arrived: false, reason: silence(failure).reason }
-    }
-  }
-
-  async function download(
-    url: URL,
-    { accept, maxBytes }: { accept: string; maxBytes: number },
-    signal?: AbortSignal,
-  ): Promise<Download> {
-    const opened = await open(url, { accept }, signal)
-    if (!opened.arrived) return opened
-    try {
-      const { status, headers, body } = opened
-      const { bytes, cut } = await readAtMost(body, maxBytes)
-      return { arrived: true, status, headers, bytes, cut }
     } catch (failure) {
       return { arrived: false, reason: silence(failure).reason }
     }
@@ -190,7 +169,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     return talkOverSocket(wanted, { ...options, maxBytes: options.bodyMaxBytes }, signal, mayBegin)
   }
 
-  return { call, download, open, talk, close: async () => (await agent.opened())?.destroy() }
+  return { call, open, talk, close: async () => (await agent.opened())?.destroy() }
 }
 
 /** Few networks speak over sockets. */
@@ -270,21 +249,6 @@ function watchReading(
     }
   }
   return { contentType, size, open: watched, finished: () => taken >= size }
-}
-
-async function readAtMost(
-  body: AsyncIterable<Buffer>,
-  maxBytes: number,
-): Promise<{ bytes: Buffer; cut: boolean }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  // Leaving the loop destroys the body.
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > maxBytes) break
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), cut: size > maxBytes }
 }
 
 function silence(failure: unknown): { maybeSent: boolean; reason: string } {

@@ -261,9 +261,11 @@ describe('what is written', () => {
     const refused = (response: HttpResponse) => (request: HttpRequest) =>
       request.url.pathname.endsWith('uploadBlob') ? response : network(request)
     const work = { ...part, text: 'https://example.com/' }
-    const { outcome } = play(prepare(work), refused(no(413, 'PayloadTooLarge')))
+    const { outcome, lacks } = play(prepare(work), refused(no(413, 'PayloadTooLarge')))
     expect(JSON.stringify(outcome)).toContain('A title')
     expect(JSON.stringify(outcome)).not.toContain('thumb')
+    expect(lacks).toEqual([{ of: 'picture', why: 'network' }])
+    expect(play(prepare(work), network).lacks).toEqual([])
     expect(play(prepare(work), refused(no(400, 'ExpiredToken'))).outcome).toEqual({ is: 'expired' })
   })
 

@@ -15,7 +15,7 @@ import type {
   UploadWork,
   Verdict,
 } from '../port/port.ts'
-import { call, readCard, type Steps } from '../port/procedure.ts'
+import { call, leaveOutPicture, readCard, type Steps } from '../port/procedure.ts'
 import { storedAs } from '../shared/stored-as.ts'
 import { AWAY, gone, MEDIA_GONE, out, rejected, unavailable, unknown } from '../port/verdicts.ts'
 import { requestAuthorization, blueskyAuthorization, type BlueskyAuthorization } from './authorization.ts'
@@ -250,7 +250,10 @@ function* embedOf(
   if (card === null) return { fields: {} }
   const thumb = card.picture === null ? null : yield* uploadBlob(authorization, card.picture)
   // A picture that is refused is no reason to keep the post back.
-  if (thumb !== null && 'is' in thumb && thumb.is !== 'rejected') return { refused: thumb }
+  if (thumb !== null && 'is' in thumb) {
+    if (thumb.is !== 'rejected') return { refused: thumb }
+    yield* leaveOutPicture()
+  }
   const { title, description } = card
   const picture = thumb !== null && 'blob' in thumb ? { thumb: thumb.blob } : {}
   return embedding({

@@ -127,6 +127,33 @@ describe('what is sent', () => {
     expect(play(prepare({ ...work, settings }), network)).toMatchObject({ outcome: none, requests: [] })
   })
 
+  test.each([
+    ['See https://example.com/a_(b)', 'https://example.com/a_(b)'],
+    ['(See https://example.com/a_(b)).', 'https://example.com/a_(b)'],
+    ['https://example.com/a…', 'https://example.com/a'],
+  ])('of %j, the card is that of %s', (text, source) => {
+    const work = aPrepareWork(authorization, { text })
+    expect(play(prepare(work), network).outcome).toMatchObject({ prepared: { article: { source } } })
+  })
+
+  test('a card whose picture LinkedIn refuses goes without it, and says so', () => {
+    const refused = where('/rest/images', answer(400, { status: 400, message: 'Too many pixels' }))
+    const { outcome, lacks } = play(
+      prepare(aPrepareWork(authorization, { text: 'https://example.com/' })),
+      refused,
+    )
+    expect(outcome).toMatchObject({ is: 'prepared', prepared: { article: { title: 'A title' } } })
+    expect(JSON.stringify(outcome)).not.toContain('thumbnail')
+    expect(lacks).toEqual([{ of: 'picture', why: 'network' }])
+  })
+
+  test('a title of signs that count twice is cut between them', () => {
+    const steps = prepare(aPrepareWork(authorization, { text: 'https://example.com/' }))
+    steps.next()
+    const { value } = steps.next({ title: `a${'😀'.repeat(299)}`, description: '', picture: null })
+    expect(value).toMatchObject({ prepared: { article: { title: `a${'😀'.repeat(199)}` } } })
+  })
+
   test('bytes and token go to LinkedIn alone, whatever address is given', () => {
     const elsewhere = answer(200, { value: { uploadUrl: 'https://linkedin.com.example/C5', image } })
     const work = anUpload(authorization, 'image')

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { withoutEnd } from '../shared/address-end.ts'
 import { toLittleText } from '../shared/little-text.ts'
 import type { HttpResponse, Json } from '../port/calls.ts'
 import type {
@@ -10,7 +11,7 @@ import type {
   RemoteMedia,
   Verdict,
 } from '../port/port.ts'
-import { readCard, type Procedure } from '../port/procedure.ts'
+import { leaveOutPicture, readCard, type Procedure } from '../port/procedure.ts'
 import { storedAs } from '../shared/stored-as.ts'
 import { rejected, unknown } from '../port/verdicts.ts'
 import { apiRequest, errorOf, refusalOf } from './answers.ts'
@@ -48,11 +49,14 @@ export function prepareAt({ api }: Origins): Procedure<PrepareWork, PrepareVerdi
     const sent =
       card.picture === null ? null : yield* sendImage(api, linkedinAuthorization(authorization), card.picture)
     // A picture that is refused is no reason to keep the post back.
-    if (sent !== null && 'is' in sent && sent.is !== 'rejected') return sent
+    if (sent !== null && 'is' in sent) {
+      if (sent.is !== 'rejected') return sent
+      yield* leaveOutPicture()
+    }
     return prepared({
       source: link.href,
-      title: card.title.slice(0, MAX_TITLE),
-      description: card.description.slice(0, MAX_DESCRIPTION),
+      title: firstUnits(card.title, MAX_TITLE),
+      description: firstUnits(card.description, MAX_DESCRIPTION),
       ...(sent !== null && 'urn' in sent ? { thumbnail: sent.urn } : {}),
     })
   }
@@ -62,9 +66,14 @@ function prepared(article: Static<typeof Article> | null): PrepareVerdict {
   return { is: 'prepared', prepared: { article } }
 }
 
+/** The first UTF-16 units of a text, without half a character at the end. */
+function firstUnits(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+}
+
 function firstLink(text: string): URL | null {
   const [found = ''] = LINK.exec(text) ?? []
-  return URL.parse(found.replace(/[.,;:!?)\]}'"]+$/, ''))
+  return URL.parse(withoutEnd(found))
 }
 
 /** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api: the answer is a header. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { CallAnswer, HttpRequest } from './calls.ts'
 import {
   call,
+  leaveOutPicture,
   newKey,
   type ProcedureTools,
   readCard,
@@ -37,7 +38,7 @@ function run<Outcome>(
     {
       call: async () => answers.shift() ?? answered(200),
       wait: async (ms) => void waited.push(ms),
-      readCard: async () => ({ card: null, done: async () => undefined }),
+      readCard: async () => ({ card: null, lack: null, done: async () => undefined }),
       ...more,
     },
     { signal: stop.signal, maxCalls: 5, maxWaitMs: 60_000, onAnswer: (answer) => void seen.push(answer) },
@@ -126,12 +127,39 @@ test('the picture of a card can be read until the procedure ends, however it end
     {
       readCard: async () => ({
         card: { title: 'T', description: '', picture: file },
+        lack: null,
         done: async () => void doings.push('done'),
       }),
     },
   )
   expect(await ran).toMatchObject({ is: 'silent' })
   expect(doings).toEqual(['has T', 'done'])
+})
+
+test('what a card lacks, and a picture that is left out, is said at the end', async () => {
+  const lack = { of: 'card', why: 'refused', host: 'page.example', status: 403 } as const
+  const cards = [{ card: null, lack, done: async () => undefined }]
+  const whole = {
+    card: { title: 'T', description: '', picture: null },
+    lack: null,
+    done: async () => undefined,
+  }
+  const { ran } = run(
+    function* () {
+      const url = new URL('https://page.example/')
+      const missing = yield* readCard(url, picture)
+      const there = yield* readCard(url, picture)
+      yield* leaveOutPicture()
+      return [missing, there?.title]
+    },
+    [],
+    { readCard: async () => cards.shift() ?? whole },
+  )
+  expect(await ran).toMatchObject({
+    is: 'done',
+    outcome: [null, 'T'],
+    lacks: [lack, { of: 'picture', why: 'network' }],
+  })
 })
 
 test('a key signs what its public half verifies', async () => {

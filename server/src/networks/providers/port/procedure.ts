@@ -21,6 +21,7 @@ export type Step =
   | { readonly is: 'call'; readonly request: HttpRequest; readonly optional: boolean }
   | { readonly is: 'wait'; readonly ms: number; readonly checkpoint: Json }
   | { readonly is: 'card'; readonly url: URL; readonly picture: PictureBounds }
+  | { readonly is: 'lack'; readonly lack: CardLack }
   | { readonly is: 'key' }
   | { readonly is: 'digest'; readonly file: FileToSend }
   | { readonly is: 'sign'; readonly key: PrivateKey & { readonly kid: string }; readonly claims: Claims }
@@ -43,6 +44,41 @@ export type LinkCard = {
   /** Null when it has none, or none that can be had. Readable until the procedure ends. */
   readonly picture: FileToSend | null
 }
+
+/** What a post goes without: the card of its link, or the picture in it; and why. */
+export type CardLack = {
+  readonly of: 'card' | 'picture'
+  readonly why: LackReason
+  /** Of the address that it failed at; none where the network refused. */
+  readonly host?: string
+  /** The HTTP status of the answer, of what was `refused`. */
+  readonly status?: number
+}
+
+export type LackReason =
+  /** This installation opens no such address. */
+  | 'forbidden_address'
+  | 'no_connection'
+  /** Its time was over. */
+  | 'slow'
+  | 'redirects'
+  /** The answer had another status than 200. */
+  | 'refused'
+  | 'broken_off'
+  /** A file of another kind, or packed in a way that was not asked for. */
+  | 'no_page'
+  | 'untitled'
+  /** The page names no picture. */
+  | 'not_named'
+  /** It names one by no address of the web. */
+  | 'invalid_address'
+  | 'too_large'
+  /** Its decoder or parser gave it up. */
+  | 'unreadable'
+  /** The network did not take the picture. */
+  | 'network'
+  /** This server could not do it. */
+  | 'fault'
 
 export type Claims = Readonly<Record<string, string | number>>
 
@@ -69,10 +105,16 @@ export function* wait(ms: number, checkpoint: Json): Steps<void> {
 
 /**
  * Reads the card of a link: title, description and picture. The page is untrusted: it is fetched without any
- * credential, through the outbound guard, within limits of time and size. Null when there is nothing to show.
+ * credential, through the outbound guard, within limits of time and size. Null when there is nothing to show; what is
+ * missing, and why, is told on the post.
  */
 export function* readCard(url: URL, picture: PictureBounds): Steps<LinkCard | null> {
   return (yield { is: 'card', url, picture }) as LinkCard | null
+}
+
+/** Has it told on the post that the network did not take the picture of its card. */
+export function* leaveOutPicture(): Steps<void> {
+  yield { is: 'lack', lack: { of: 'picture', why: 'network' } }
 }
 
 /** A new private key for ES256. */
@@ -97,12 +139,12 @@ export type ProcedureTools = {
   readonly call: Call
   /** Waits; ends early, without an error, when the signal does. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Never throws. `done` says that the picture is needed no longer. */
+  /** Never throws. `lack` is why there is no card or no picture, `done` says that the picture is needed no longer. */
   readonly readCard: (
     url: URL,
     picture: PictureBounds,
     signal: AbortSignal,
-  ) => Promise<{ card: LinkCard | null; done: () => Promise<void> }>
+  ) => Promise<{ card: LinkCard | null; lack: CardLack | null; done: () => Promise<void> }>
 }
 
 export type RunOptions = {
@@ -119,7 +161,13 @@ export type RunOptions = {
 
 /** How a run ended. It never throws: an adapter that does is a `fault`, which the caller has to show. */
 export type Ran<Outcome> =
-  | { readonly is: 'done'; readonly outcome: Outcome; readonly last: CallAnswer | null }
+  | {
+      readonly is: 'done'
+      readonly outcome: Outcome
+      readonly last: CallAnswer | null
+      /** What it had to go without. */
+      readonly lacks: readonly CardLack[]
+    }
   /** A call that it cannot do without was not answered. */
   | { readonly is: 'silent'; readonly answer: Extract<CallAnswer, { arrived: false }> }
   /** It waits longer than a run may: another one goes on from the checkpoint, not before that time. */
@@ -136,6 +184,7 @@ export async function runProcedure<Work, Outcome>(
   { signal, maxCalls, maxWaitMs, resumes = false, onAnswer }: RunOptions,
 ): Promise<Ran<Outcome>> {
   const cleanups: (() => Promise<void>)[] = []
+  const lacks: CardLack[] = []
   let last: CallAnswer | null = null
   let calls = 0
   let waitedMs = 0
@@ -144,7 +193,7 @@ export async function runProcedure<Work, Outcome>(
     let reply: unknown
     for (;;) {
       const { done, value } = steps.next(reply)
-      if (done === true) return { is: 'done', outcome: value, last }
+      if (done === true) return { is: 'done', outcome: value, last, lacks }
       if (signal.aborted) return { is: 'stopped', why: 'signal' }
       switch (value.is) {
         case 'call': {
@@ -163,11 +212,16 @@ export async function runProcedure<Work, Outcome>(
           reply = undefined
           break
         case 'card': {
-          const { card, done: cleanup } = await tools.readCard(value.url, value.picture, signal)
+          const { card, lack, done: cleanup } = await tools.readCard(value.url, value.picture, signal)
           cleanups.push(cleanup)
+          if (lack !== null) lacks.push(lack)
           reply = card
           break
         }
+        case 'lack':
+          lacks.push(value.lack)
+          reply = undefined
+          break
         case 'key':
           reply = makeKey()
           break
