@@ -4,6 +4,8 @@ import type { ProblemCode } from './problems.ts'
 import { phrases, sentences } from './german-sentences.ts'
 import { quoted, saidTable, sentencesOf } from './said-table.ts'
 
+export { germanFindings } from './german-connection-findings.ts'
+
 /*
  * What pages and dashboard say in German of what the API says in English. It is a file of its own, which only those load who
  * read German.

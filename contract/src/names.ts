@@ -1,6 +1,7 @@
 /** The part of the contract without schemas, which take longer to load than most commands to run. */
 export * from './app/roles.ts'
 export * from './browser-name.ts'
+export * from './connection-findings.ts'
 export * from './credential-defaults.ts'
 export * from './decode-text.ts'
 export * from './fill-template.ts'
