@@ -8,10 +8,12 @@ import { countCharacters } from '../../src/networks/providers/shared/characters.
 import { notKnownToShow } from '../../src/networks/providers/port/list-shows.ts'
 import type { FileToSend, HttpRequest, HttpResponse } from '../../src/networks/providers/port/calls.ts'
 import type {
+  AccessState,
   Adapter,
   AuthorizeVerdict,
   ConnectFields,
   DiscardVerdict,
+  Examination,
   ExchangeVerdict,
   Authorization,
   LookupResult,
@@ -93,6 +95,7 @@ type Ending =
   | RegisterVerdict
   | RefreshVerdict
   | ProfileVerdict
+  | (Examination & Pick<AccessState, 'is'>)
 
 /** A talk that the suite can begin again and again, and how it ends when all goes well. */
 type Talk = {
@@ -104,6 +107,9 @@ type Talk = {
 
 const refusals = ['rejected', 'deferred', 'expired', 'reauthorize'] as const
 const connectRefusals = ['refused', 'unavailable'] as const
+const otherStates = ['expired', 'reauthorize', 'suspended', 'app_refused', 'signer_away', 'unknown'] as const
+/** By its page it only reads: https://learn.microsoft.com/en-us/linkedin/shared/authentication/token-introspection */
+const READING_POST = '/oauth/v2/introspectToken'
 
 type Having<Name extends keyof Adapter> = Adapter & { readonly [Key in Name]: NonNullable<Adapter[Key]> }
 
@@ -171,6 +177,12 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     return adapter.lookup(one)
   }
 
+  function* examined(client: NetworkClient | null): Steps<Examination & Pick<AccessState, 'is'>> {
+    if (adapter.examine === null) throw new Error('it examines nothing')
+    const examination = yield* adapter.examine.ask({ authorization, client, now })
+    return { ...examination, is: examination.access.is }
+  }
+
   function talksOf(): Talk[] {
     const { prepare, lookup, form, oauth, refresh, profile } = adapter
     const found: Talk[] = []
@@ -219,6 +231,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     const client = options.oauth?.client ?? null
     if (refresh !== null) add('refresh', () => renewed(client), ['refreshed'], ['ended', 'unavailable'])
     if (profile !== null) add('profile', () => profile({ authorization, now }), ['profile'], looks)
+    add('examine', () => examined(client), ['accepted'], [...otherStates])
     return found
   }
 
@@ -283,6 +296,19 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
 
     test('builds requests that are what they will be on the wire', () => {
       for (const request of requests()) expectSound(request, secrets)
+    })
+
+    test('examines an account by calls that change nothing, and says where each thing is told', () => {
+      const client = options.oauth?.client ?? null
+      const { requests: made } = play(examined(client), network)
+      const changing = made.filter(({ method, url }) => method !== 'GET' && url.pathname !== READING_POST)
+      expect([made.length > 0, changing]).toEqual([true, []])
+      const ofOthers = !provider.provider.startsWith('sandbox-')
+      for (const { by, source, read } of Object.values(adapter.examine?.told ?? {})) {
+        expect(by).not.toBe('')
+        expect(read).toMatch(/^\d{4}-\d\d(?:-\d\d)?$/)
+        if (ofOthers) expect(source).toMatch(/^https:\/\//)
+      }
     })
 
     test('takes media only where it can be sent, and within bounds that can be', () => {

@@ -308,6 +308,7 @@ export function networkAdapter(network: NetworkName): Adapter {
     refresh: null,
     refreshRepeatable: () => false,
     profile: null,
+    examine: null,
     budget: () => null,
     publish: { request: (work) => requestTo(network, { kind: 'create', body: bodyOf(work) }), judge },
     poll:

@@ -51,11 +51,22 @@ export function requestAuthorization(authorization: BlueskyAuthorization): Reque
 
 /** When a JWT ends, as it says itself; null where it cannot be read. */
 export function endOfJwt(token: string): Date | null {
+  const { exp } = claimsOf(token)
+  return typeof exp === 'number' && exp > 0 && exp < 1e11 ? new Date(exp * 1_000) : null
+}
+
+/** The scopes of a JWT, separated by spaces, as it says itself; null where it does not. */
+export function scopeOfJwt(token: string): string | null {
+  const { scope } = claimsOf(token)
+  return typeof scope === 'string' ? scope : null
+}
+
+function claimsOf(token: string): { readonly exp?: unknown; readonly scope?: unknown } {
   const [, claims = ''] = token.split('.')
   try {
-    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: unknown }
-    return typeof exp === 'number' && exp > 0 && exp < 1e11 ? new Date(exp * 1_000) : null
+    const read: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    return typeof read === 'object' && read !== null ? read : {}
   } catch {
-    return null
+    return {}
   }
 }

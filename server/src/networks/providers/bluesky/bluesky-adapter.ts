@@ -5,6 +5,7 @@ import type { Adapter, CallPurpose, ProviderFacts, RateBudget } from '../port/po
 import type { Directories } from './directories.ts'
 import { connectByPassword, oauth, profile, refresh } from './connecting.ts'
 import { BlueskyAuthorization, blueskyAuthorization } from './authorization.ts'
+import { examine } from './examine.ts'
 import { judgePublish, lookup, prepare, publishRequest, upload } from './posting.ts'
 
 /** What talks to Bluesky: to the account's own server (PDS), whoever runs it. */
@@ -22,6 +23,7 @@ export function blueskyAdapter(facts: ProviderFacts, directories: Directories): 
     origin: (authorization) => blueskyAuthorization(authorization).server,
     upload,
     prepare,
+    examine,
     publish: { request: publishRequest, judge: judgePublish },
     lookup,
     looksByKey: () => true,

@@ -203,7 +203,7 @@ function unusable(status: string | undefined): ConnectRefusal {
 
 /* The profile of OAuth at https://atproto.com/specs/oauth: PAR, PKCE, DPoP, and a client that is known by its document. */
 
-const SCOPE = 'atproto transition:generic'
+export const SCOPE = 'atproto transition:generic'
 const ResourceMetadata = Type.Object({ authorization_servers: Type.Array(Type.String(), { minItems: 1 }) })
 const ServerMetadata = Type.Object({
   issuer: Type.String(),

@@ -41,7 +41,7 @@ const WEBHOOK_PATH = /^\/api\/(?:v\d{1,2}\/)?webhooks\/(\d{1,20})\/([\w-]{1,200}
 const THREAD_QUERY = /^\?thread_id=(\d{1,20})$/
 
 /** https://docs.discord.com/developers/resources/webhook#webhook-object: 1 is an incoming one. */
-const Webhook = Type.Object({
+export const Webhook = Type.Object({
   id: Snowflake,
   type: Type.Literal(1),
   channel_id: Snowflake,

@@ -2,6 +2,7 @@ import type { HttpResponse } from '../port/calls.ts'
 import { defineAdapter } from '../port/define-adapter.ts'
 import type { Adapter, CallPurpose, ProviderFacts, RateBudget } from '../port/port.ts'
 import { connectByUrl, profile } from './connecting.ts'
+import { examine } from './examine.ts'
 import { DiscordAuthorization, discordAuthorization } from './authorization.ts'
 import { judgePublish, publishRequest } from './posting.ts'
 
@@ -11,6 +12,7 @@ export function discordAdapter(facts: ProviderFacts): Adapter {
     authorization: DiscordAuthorization,
     origin: (authorization) => discordAuthorization(authorization).server,
     sendsFiles: true,
+    examine,
     publish: { request: publishRequest, judge: judgePublish },
     form: connectByUrl,
     profile,

@@ -8,10 +8,13 @@ import type { DiscordAuthorization } from './authorization.ts'
 
 type Webhook = Pick<DiscordAuthorization, 'server' | 'webhookId' | 'token'>
 
-/** The token stands in the path, where no log and no evidence shows it. Without a version, Discord takes an old one. */
+/** Without a version, Discord takes an old one. */
+export const VERSION = 'v10'
+
+/** The token stands in the path, where no log and no evidence shows it. */
 export function webhookCall({ server, webhookId, token }: Webhook) {
   return {
-    url: new URL(`/api/v10/webhooks/${webhookId}/${SECRET_IN_PATH}`, server),
+    url: new URL(`/api/${VERSION}/webhooks/${webhookId}/${SECRET_IN_PATH}`, server),
     // https://docs.discord.com/developers/reference#user-agent: an address and a version; others may be blocked.
     headers: { 'user-agent': `DiscordBot (${SERVER_ADDRESS}, 1)` },
     authorization: { scheme: 'path', credentials: token },

@@ -13,7 +13,7 @@ import type { LinkedinAuthorization } from './authorization.ts'
  */
 
 /** A version lives for about a year; then every call is answered with 426. */
-const VERSION = '202609'
+export const VERSION = '202609'
 
 const ApiError = Type.Object({
   status: Type.Integer(),

@@ -71,13 +71,17 @@ const END: GrantEnd = {
   isTold: (_, words) => /refresh token is invalid, expired or revoked/i.test(words),
 }
 
+/** What is asked for, separated by spaces. */
+export function scopesOf(memberScope: string, ofPages: boolean): string {
+  return ofPages ? `${memberScope} ${ORGANIZATION_SCOPE}` : memberScope
+}
+
 /** How accounts are connected, and how their authorizations are kept. */
 export function connectingTo(
   { api, site }: Origins,
   memberScope: string,
 ): Pick<Adapter, 'oauth' | 'refresh' | 'profile'> {
-  const scopeFor = (organization: string | null) =>
-    organization === null ? memberScope : `${memberScope} ${ORGANIZATION_SCOPE}`
+  const scopeFor = (organization: string | null) => scopesOf(memberScope, organization !== null)
   return {
     oauth: {
       server: () => '',
@@ -187,7 +191,7 @@ function* whileNew<T extends object>(ask: () => Steps<T | HttpResponse>): Steps<
 }
 
 /** The account of a member, whose id is the URN that it posts as; or the answer that does not tell. */
-function* readMember(api: string, accessToken: string): Steps<Account | HttpResponse> {
+export function* readMember(api: string, accessToken: string): Steps<Account | HttpResponse> {
   const response = yield* call(apiRequest(api, { accessToken }, '/v2/userinfo'))
   const body = readBody(response, UserInfo)
   if (body === null) return response
@@ -195,7 +199,11 @@ function* readMember(api: string, accessToken: string): Steps<Account | HttpResp
   return accountOf({ remoteAccountId: `urn:li:person:${sub}`, displayName: name, handle: name, avatar })
 }
 
-function* readOrganization(api: string, accessToken: string, id: string): Steps<Account | HttpResponse> {
+export function* readOrganization(
+  api: string,
+  accessToken: string,
+  id: string,
+): Steps<Account | HttpResponse> {
   const response = yield* call(apiRequest(api, { accessToken }, `/rest/organizations/${id}`))
   const body = readBody(response, Organization)
   return body === null || String(body.id) !== id ? response : pageOf(body)

@@ -2,6 +2,7 @@ import { defineAdapter } from '../port/define-adapter.ts'
 import type { Adapter, Origins, ProviderFacts } from '../port/port.ts'
 import { connectingTo } from './connecting.ts'
 import { LinkedinAuthorization, linkedinAuthorization } from './authorization.ts'
+import { examineAt } from './examine.ts'
 import { lookupAt } from './lookup.ts'
 import { prepareAt, publishAt } from './posting.ts'
 import { uploadAt } from './upload.ts'
@@ -21,6 +22,7 @@ export function linkedinAdapter(facts: ProviderFacts, origins: Origins, memberSc
       }
     },
     origin: () => origins.api,
+    examine: examineAt(origins, memberScope),
     upload: uploadAt(origins),
     prepare: prepareAt(origins),
     publish: publishAt(origins),

@@ -48,6 +48,8 @@ function network({ method, url }: HttpRequest): HttpResponse {
   ) {
     case 'POST /oauth/v2/accessToken':
       return answer(200, tokens)
+    case 'POST /oauth/v2/introspectToken':
+      return answer(200, { active: true, status: 'active', scope: 'openid,profile,w_member_social' })
     case 'GET /v2/userinfo':
       return answer(200, { sub: 'Al1ce', name: 'Alice Example' })
     case 'GET /rest/organizationAcls':

@@ -11,6 +11,7 @@ import {
   oauthErrorOf,
 } from '../shared/oauth-code.ts'
 import type { Limits } from '../port/bounds.ts'
+import type { HttpResponse } from '../port/calls.ts'
 import type {
   Account,
   Adapter,
@@ -92,10 +93,10 @@ const InstanceV1 = Type.Object({
 })
 const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/i
 
-type Instance = { readonly domain: string; readonly limits: Limits }
+type Instance = { readonly domain: string; readonly version: string; readonly limits: Limits }
 
 /** What a server says of itself; what is no instance of Mastodon is refused. */
-function* readInstance(server: string, defaults: Limits): Steps<Instance | NotConnected> {
+export function* readInstance(server: string, defaults: Limits): Steps<Instance | NotConnected> {
   const second = yield* call(read({ server }, '/api/v2/instance'))
   const response = second.status === 404 ? yield* call(read({ server }, '/api/v1/instance')) : second
   if (response.status >= 500 || response.status === 429) {
@@ -110,7 +111,8 @@ function* readInstance(server: string, defaults: Limits): Steps<Instance | NotCo
   const domain = DOMAIN.test(named) ? named : new URL(server).host
   const kind = yield* serverKind(server)
   const characterCounting = kind?.characterCounting ?? 'code_points'
-  return { domain, limits: readLimits(body.configuration, { ...defaults, characterCounting }) }
+  const limits = readLimits(body.configuration, { ...defaults, characterCounting })
+  return { domain, version: body.version, limits }
 }
 
 function hostIn(uri: string): string {
@@ -131,6 +133,11 @@ const CredentialAccount = Type.Object({
   display_name: Type.Optional(Type.String()),
   avatar: Type.Optional(Type.String()),
 })
+
+/** Whether an answer shows the account of a token. */
+export function accountShown(response: HttpResponse): boolean {
+  return readBody(response, CredentialAccount) !== null
+}
 
 type Shown = { readonly accountId: string; readonly account: Account }
 

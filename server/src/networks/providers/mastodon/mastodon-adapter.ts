@@ -4,6 +4,7 @@ import { defineAdapter } from '../port/define-adapter.ts'
 import type { Adapter, CallPurpose, ProviderFacts, RateBudget } from '../port/port.ts'
 import { connectingTo } from './connecting.ts'
 import { MastodonAuthorization, mastodonAuthorization } from './authorization.ts'
+import { examineWith } from './examine.ts'
 import { judgePublish, lookup, prepare, publishRequest, upload } from './posting.ts'
 
 /** What talks to Mastodon: to the instance that the account is at. */
@@ -14,6 +15,7 @@ export function mastodonAdapter(facts: ProviderFacts, scope: string): Adapter {
     origin: (authorization) => mastodonAuthorization(authorization).server,
     upload,
     prepare,
+    examine: examineWith(facts.limits, scope),
     publish: { request: publishRequest, judge: judgePublish },
     lookup,
     budget: readBudget,

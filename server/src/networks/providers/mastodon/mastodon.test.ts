@@ -75,6 +75,8 @@ function network({ method, url, form }: HttpRequest): HttpResponse {
   const { pathname } = url
   if (pathname.endsWith('/instance'))
     return answer(200, { domain: 'social.example', uri: 'social.example', version: '4.5.0', configuration })
+  if (pathname === '/api/v1/apps/verify_credentials')
+    return answer(200, { name: 'Postrider', scopes: ['read', 'write:statuses', 'write:media'] })
   if (pathname === '/api/v1/apps') return answer(200, { client_id: 'id', client_secret: 'secret' })
   if (pathname === '/oauth/token') {
     return answer(200, { access_token: 'secret-access-token', token_type: 'Bearer', scope: form?.['scope'] })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf, retryAfterMs } from '../shared/answers.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
-import type { RateBudget, Refusal } from '../port/port.ts'
+import type { Quota, RateBudget, Refusal } from '../port/port.ts'
 import { withQuery } from '../shared/requests.ts'
 import { rateLimited } from '../port/verdicts.ts'
 
@@ -81,6 +81,14 @@ export function isPermission({ code }: GraphFault): boolean {
   return code === 3 || code === 10 || (code >= 200 && code <= 299)
 }
 
+/**
+ * An account that its owner has to unlock at Facebook: "User Checkpointed" and "Unconfirmed User", with 190
+ * (https://developers.facebook.com/docs/graph-api/guides/error-handling#subcodes, 2026-11), and one that is blocked (368).
+ */
+export function isSuspended({ code, error_subcode: subcode }: GraphFault): boolean {
+  return (code === 190 && (subcode === 459 || subcode === 464)) || code === 368
+}
+
 /** An object that is not there, or no longer visible to the token: in no table of Meta's, but what its answers are known to say. */
 export function isMissing(fault: GraphFault | null): boolean {
   return fault !== null && ((fault.code === 100 && fault.error_subcode === 33) || fault.code === 803)
@@ -104,23 +112,36 @@ const Use = Type.Object({
 })
 const BusinessUsage = Type.Record(Type.String(), Type.Array(Use))
 
-/** How long the limits that are used up hold, in milliseconds; null where none is told to be. */
-function usedUpForMs({ headers }: HttpResponse): number | null {
+function usesIn({ headers }: HttpResponse): Static<typeof Use>[] {
   const business = jsonOf({ body: headers['x-business-use-case-usage'] ?? '' })
   const app = jsonOf({ body: headers['x-app-usage'] ?? '' })
-  const uses = [
+  return [
     ...(Check(BusinessUsage, business) ? Object.values(business).flat() : []),
     ...(Check(AppUsage, app) ? [app] : []),
   ]
-  const waits = uses
-    .filter(
-      ({ call_count: calls, total_time: time, total_cputime: cpu }) => Math.max(calls, time, cpu) >= 100,
+}
+
+/** The most that is used of a limit, in percent. */
+function usedOf({ call_count: calls, total_time: time, total_cputime: cpu }: Static<typeof Use>): number {
+  return Math.max(calls, time, cpu)
+}
+
+/** How long the limits that are used up hold, in milliseconds; null where none is told to be. */
+function usedUpForMs(response: HttpResponse): number | null {
+  const waits = usesIn(response)
+    .filter((use) => usedOf(use) >= 100)
+    .map(({ estimated_time_to_regain_access: minutes = 0 }) =>
+      minutes === 0 ? HOUR_MS : Math.min(Math.ceil(minutes * 60_000), DAY_MS),
     )
-    .map((use) => {
-      const { estimated_time_to_regain_access: minutes = 0 } = use as Static<typeof Use>
-      return minutes === 0 ? HOUR_MS : Math.min(Math.ceil(minutes * 60_000), DAY_MS)
-    })
   return waits.length === 0 ? null : Math.max(...waits)
+}
+
+/** What is left of the tightest limit, in percent; null where an answer tells of none. */
+export function usageIn(response: HttpResponse): Quota | null {
+  const uses = usesIn(response).map(usedOf)
+  if (uses.length === 0) return null
+  const left = Math.max(0, Math.floor(100 - Math.max(...uses)))
+  return { unit: 'percent', left, of: 100, resetsInMs: usedUpForMs(response) }
 }
 
 function limitMs(response: HttpResponse): number | null {

@@ -158,7 +158,7 @@ const MESSAGE_BYTES = 4_000
 const LEAST = 100
 
 /** What all of an account's relays take, as far as they say so. */
-function* limitsAt(relays: readonly string[], defaults: Limits): Steps<Limits> {
+export function* limitsAt(relays: readonly string[], defaults: Limits): Steps<Limits> {
   let { maxCharacters, maxBytes = Infinity } = defaults
   for (const relay of relays.slice(0, MAX_ASKED)) {
     const response = yield* tryCall({

@@ -140,3 +140,15 @@ const CHANGED = rejected(
   'content_refused',
   'The remote signer signed something other than it was asked to. Reconnect the channel with another signer.',
 )
+
+/** Why a remote signer would not sign: it does not answer, or no longer knows this server; null where it does, and for a key of our own. */
+export function* refusedSigner({
+  secretKey,
+  signer,
+  pubkey,
+}: Signing): Steps<{ readonly is: 'signer_away' | 'reauthorize' } | null> {
+  if (signer === undefined) return null
+  const told = yield* tryCall(question({ secretKey, signer }, 'get_public_key', []))
+  if (told === null) return { is: 'signer_away' }
+  return readBody(told, PublicKey, 101)?.result === pubkey ? null : { is: 'reauthorize' }
+}

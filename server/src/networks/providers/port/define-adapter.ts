@@ -17,6 +17,7 @@ const PLAIN = {
   refresh: null,
   refreshRepeatable: () => false,
   profile: null,
+  examine: null,
   budget: () => null,
 } as const
 

@@ -1,4 +1,4 @@
-import type { MediaKind, PartKind } from '@postrider/contract'
+import type { ConnectionAspect, MediaKind, PartKind, QuotaUnit } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import type { Unreachable } from '../../../platform/outbound/reachable-address.ts'
 import type { Bound, Limits } from './bounds.ts'
@@ -401,6 +401,68 @@ export type ProfileVerdict =
   | { readonly is: 'reauthorize' }
   | { readonly is: 'unavailable'; readonly detail: string }
 
+/* ------------------------------------------------------------------------------------------------------------ examining */
+
+/** What a network may tell of an account, besides its time, which every answer has. */
+export type Aspect = Exclude<ConnectionAspect, 'network' | 'clock'>
+
+/** Where a network tells it: by what, the page that says so, and the day or month in which that was read. */
+export type Told = {
+  readonly by: string
+  readonly source: string
+  readonly read: string
+  /** Nothing tells how much there is: only that nothing is left, or that the version is gone. */
+  readonly faultsOnly?: true
+}
+
+export type ExamineWork = {
+  readonly authorization: Authorization
+  /** The app that the operator registered; null for a network without one. */
+  readonly client: NetworkClient | null
+  readonly now: Date
+}
+
+/** What a network said of an access. */
+export type AccessState =
+  /** `endsAt`: as the network says itself; null where it does not. */
+  | { readonly is: 'accepted'; readonly endsAt: Date | null }
+  /** As in a verdict. */
+  | { readonly is: 'expired' }
+  | { readonly is: 'reauthorize' }
+  | { readonly is: 'suspended' }
+  /** The app, not the account: it lacks a level, a permission or credits. */
+  | { readonly is: 'app_refused' }
+  /** Who signs for the account does not answer. */
+  | { readonly is: 'signer_away' }
+  /** An answer with this status does not say. */
+  | { readonly is: 'unknown'; readonly status: number }
+
+/** Of a limit: how many are left, of how many, and when it is whole again. What is not told is null. */
+export type Quota = {
+  readonly unit: QuotaUnit
+  readonly left: number
+  readonly of: number | null
+  readonly resetsInMs: number | null
+}
+
+/** What a network told of an account. What is null, or an empty list, was not told. */
+export type Examination = {
+  readonly access: AccessState
+  /** Scopes that publishing needs and the access lacks, or rights that the account lacks; empty where it has all. */
+  readonly missing: { readonly scopes: readonly string[] } | { readonly rights: readonly string[] } | null
+  readonly quotas: readonly Quota[]
+  /** The account as it is now, where its limits or its subscription may change. */
+  readonly account: Pick<Account, 'subscription' | 'limits'> | null
+  /** The version that this code was written for, and whether it is answered. */
+  readonly version: { readonly name: string; readonly answered: boolean } | null
+}
+
+/** How an account is examined: by calls that change nothing at its network. */
+export type Examine = {
+  readonly told: Readonly<Partial<Record<Aspect, Told>>>
+  readonly ask: Procedure<ExamineWork, Examination>
+}
+
 /* ------------------------------------------------------------------------------------------- providers and adapters */
 
 export { boxFor, type Limits, rangesFor, typesOfAnimation } from './bounds.ts'
@@ -585,6 +647,8 @@ export type Adapter = ProviderFacts & {
   /** Whether a refresh of this authorization whose answer was lost may be made again with the same refresh token. */
   readonly refreshRepeatable: (authorization: Authorization) => boolean
   readonly profile: Procedure<ProfileWork, ProfileVerdict> | null
+  /** Null where nothing is known of how an account is examined: then nothing is told of it. */
+  readonly examine: Examine | null
 
   /** Reads what any answer, a success too, tells of the limit that its purpose is counted by; null for nothing. */
   readonly budget: (response: HttpResponse, purpose: CallPurpose, now: Date) => RateBudget | null

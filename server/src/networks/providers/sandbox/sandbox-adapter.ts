@@ -4,6 +4,8 @@ import { isAhead, isWebAddress, jsonOf, retryAfterMs } from '../shared/answers.t
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type {
   Adapter,
+  Examination,
+  ExamineWork,
   ListShows,
   LookupResult,
   LookupWork,
@@ -16,6 +18,7 @@ import type {
   Verdict,
 } from '../port/port.ts'
 import { defineAdapter } from '../port/define-adapter.ts'
+import { accepted, examined, notSaid, SUSPENDED, usedUp } from '../port/examinations.ts'
 import { call, type Steps } from '../port/procedure.ts'
 import { bearer, get, withQuery } from '../shared/requests.ts'
 import { AWAY, rateLimited, rejected, unavailable } from '../port/verdicts.ts'
@@ -62,7 +65,25 @@ export function sandboxAdapter(facts: ProviderFacts): Adapter {
         judgePoll(response, sandboxAuthorization(authorization), handle),
     },
     lookup,
+    examine: {
+      told: {
+        access: { by: 'GET /api/v1/accounts/me', source: 'docs/sandbox.md', read: '2026-11' },
+        quota: { by: 'any call, with 429', source: 'docs/sandbox.md', read: '2026-11', faultsOnly: true },
+      },
+      ask: examine,
+    },
   })
+}
+
+function* examine({ authorization: stored }: ExamineWork): Steps<Examination> {
+  const authorization = sandboxAuthorization(stored)
+  const response = yield* call(read(authorization, '/api/v1/accounts/me'))
+  const { status, headers } = response
+  if (status === 200 && hasId(jsonOf(response), authorization.accountId)) return examined(accepted())
+  if (isInvalidToken(status, jsonOf(response))) return examined({ is: 'reauthorize' })
+  if (status === 403 && Check(Refused, jsonOf(response))) return examined(SUSPENDED)
+  const quotas = status === 429 ? [usedUp('calls', retryAfterMs(headers))] : []
+  return examined(notSaid(response), { quotas })
 }
 
 function* upload(work: UploadWork): Steps<UploadVerdict> {

@@ -31,7 +31,11 @@ function remotePost(work: PublishWork, more: object = {}) {
 
 for (const provider of [sandboxShort, sandboxProfessional]) {
   const network = ({ method, url }: HttpRequest) =>
-    method === 'GET' ? answer(200, { items: [] }) : answer(201, { id: 'med_1', contentType: url.pathname })
+    url.pathname === '/api/v1/accounts/me'
+      ? answer(200, { id: 'acc_1', handle: 'me' })
+      : method === 'GET'
+        ? answer(200, { items: [] })
+        : answer(201, { id: 'med_1', contentType: url.pathname })
   await testAdapter(provider, {
     authorization,
     secrets: [authorization.accessToken],

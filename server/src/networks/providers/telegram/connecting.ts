@@ -55,14 +55,14 @@ const PRIVATE_LINK = /^(?:https?:\/\/)?t\.me\/c\/(\d{1,13})(?:\/\d*)?$/i
 /* -------------------------------------------------------------------------------------------------------------- chat */
 
 /** https://core.telegram.org/bots/api#getme, #chatfullinfo and #chatmember */
-const Bot = Type.Object({ id: Type.Integer(), is_bot: Type.Literal(true), username: Type.String() })
-const Chat = Type.Object({
+export const Bot = Type.Object({ id: Type.Integer(), is_bot: Type.Literal(true), username: Type.String() })
+export const Chat = Type.Object({
   id: Type.Integer(),
   type: Type.String(),
   title: Type.Optional(Type.String()),
   username: Type.Optional(Type.String()),
 })
-const Member = Type.Object({
+export const Member = Type.Object({
   status: Type.String(),
   can_post_messages: Type.Optional(Type.Boolean()),
   can_send_messages: Type.Optional(Type.Boolean()),
@@ -94,7 +94,7 @@ function* readChat(
   return { chatId: found.id, account }
 }
 
-function mayPost(
+export function mayPost(
   { status, can_post_messages = false, can_send_messages = false }: Static<typeof Member>,
   { type }: Static<typeof Chat>,
 ): boolean {

@@ -56,7 +56,7 @@ function withSlash(path: string): string {
 }
 
 /** https://developer.wordpress.org/rest-api/using-the-rest-api/discovery/ */
-const Index = Type.Object({
+export const Index = Type.Object({
   name: Type.String(),
   home: Type.String(),
   namespaces: Type.Array(Type.String()),
@@ -65,7 +65,7 @@ const Index = Type.Object({
 })
 type Index = Static<typeof Index>
 const WithPasswords = Type.Object({ 'application-passwords': Type.Unknown() })
-const INDEX_FIELDS = { _fields: 'name,home,namespaces,authentication,site_icon_url' }
+export const INDEX_FIELDS = { _fields: 'name,home,namespaces,authentication,site_icon_url' }
 
 type Site = { readonly root: string; readonly index: Index }
 
@@ -117,7 +117,7 @@ function redirectOf({ status, headers: { location } }: HttpResponse, from: URL):
 /* ----------------------------------------------------------------------------------------------------------- account */
 
 /** https://developer.wordpress.org/rest-api/reference/users/#retrieve-a-user-2 */
-const User = Type.Object({
+export const User = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   capabilities: Type.Object({
     publish_posts: Type.Optional(Type.Unknown()),
@@ -125,13 +125,13 @@ const User = Type.Object({
   }),
 })
 
+export const USER_QUERY = { context: 'edit', _fields: 'id,capabilities' }
+
 function* readAccount(
   authorization: WordpressAuthorization,
   { name, home, site_icon_url: icon }: Index,
 ): Steps<{ readonly userId: number; readonly account: Account } | NotConnected> {
-  const response = yield* call(
-    read(authorization, 'wp/v2/users/me', { context: 'edit', _fields: 'id,capabilities' }),
-  )
+  const response = yield* call(read(authorization, 'wp/v2/users/me', USER_QUERY))
   const user = readBody(response, User)
   if (user === null) {
     if (refusalOf(response)?.is === 'reauthorize') return PASSWORD_REFUSED

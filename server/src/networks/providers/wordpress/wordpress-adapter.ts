@@ -2,6 +2,7 @@ import { defineAdapter } from '../port/define-adapter.ts'
 import type { Adapter, ProviderFacts } from '../port/port.ts'
 import { WordpressAuthorization, wordpressAuthorization } from './authorization.ts'
 import { connect, profile } from './connecting.ts'
+import { examine } from './examine.ts'
 import { judgePublish, leftovers, lookup, prepare, publishRequest } from './posting.ts'
 import { upload } from './upload.ts'
 
@@ -13,6 +14,7 @@ export function wordpressAdapter(facts: ProviderFacts): Adapter {
     upload,
     keepsUploads: true,
     prepare,
+    examine,
     publish: { request: publishRequest, judge: judgePublish },
     lookup,
     looksByKey: () => true,

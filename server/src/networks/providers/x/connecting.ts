@@ -88,7 +88,7 @@ export function connectingTo(
 type Shown = { readonly accountId: string; readonly username: string; readonly account: Account }
 
 /** The account behind a token, with its subscription; or the answer that does not tell. */
-function* readAccount(api: string, accessToken: string): Steps<Shown | HttpResponse> {
+export function* readAccount(api: string, accessToken: string): Steps<Shown | HttpResponse> {
   const fields = { 'user.fields': 'profile_image_url,subscription_type' }
   const response = yield* call(get(withQuery(new URL('/2/users/me', api), fields), bearer({ accessToken })))
   const me = readBody(response, Me)

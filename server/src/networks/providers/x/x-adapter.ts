@@ -2,6 +2,7 @@ import { defineAdapter } from '../port/define-adapter.ts'
 import type { Adapter, Origins, ProviderFacts } from '../port/port.ts'
 import { connectingTo } from './connecting.ts'
 import { XAuthorization, xAuthorization } from './authorization.ts'
+import { examineAt } from './examine.ts'
 import { lookupAt } from './lookup.ts'
 import { publishAt } from './publish.ts'
 import { readBudget } from './rate-limits.ts'
@@ -17,6 +18,7 @@ export function xAdapter(facts: ProviderFacts, origins: Origins, scope: string):
       authorizationEndsAt: null,
     }),
     origin: () => origins.api,
+    examine: examineAt(origins),
     upload: uploadAt(origins),
     publish: publishAt(origins),
     lookup: lookupAt(origins),

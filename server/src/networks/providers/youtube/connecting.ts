@@ -107,7 +107,7 @@ export function connectingTo(
 }
 
 /** The channel behind a token; that there is none; or the answer that does not tell. */
-function* readAccount(
+export function* readAccount(
   api: string,
   accessToken: string,
 ): Steps<Account | HttpResponse | Extract<ConnectVerdict, { is: 'refused' }>> {

@@ -2,6 +2,7 @@ import { defineAdapter } from '../port/define-adapter.ts'
 import type { Adapter, Origins, ProviderFacts } from '../port/port.ts'
 import { YoutubeAuthorization, youtubeAuthorization } from './authorization.ts'
 import { connectingTo } from './connecting.ts'
+import { examineAt } from './examine.ts'
 import { leftoversAt } from './leftovers.ts'
 import { lookupAt, prepareAt, publishAt } from './posting.ts'
 import { uploadAt } from './upload.ts'
@@ -20,6 +21,7 @@ export function youtubeAdapter(
       authorizationEndsAt: null,
     }),
     origin: () => origins.api,
+    examine: examineAt(origins, scope),
     upload: uploadAt(origins),
     keepsUploads: true,
     prepare: prepareAt(origins),

@@ -46,6 +46,8 @@ function network({ method, url, headers = {} }: HttpRequest): HttpResponse {
   switch (`${method} ${url.pathname}`) {
     case 'POST /token':
       return answer(200, tokens)
+    case 'GET /tokeninfo':
+      return answer(200, { scope: 'https://www.googleapis.com/auth/youtube', expires_in: '3599' })
     case 'GET /youtube/v3/channels':
       return answer(200, { items: [channel], pageInfo: { totalResults: 1 } })
     case 'POST /upload/youtube/v3/videos':

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { readBody } from '../../shared/answers.ts'
+import type { HttpResponse } from '../../port/calls.ts'
 import { read } from '../meta-graph.ts'
 import { facebookLogin } from '../meta-login.ts'
 import { BUSINESS_PERMISSION } from '../meta-pages.ts'
@@ -19,7 +20,12 @@ const page = {
   ),
 }
 const Page = Type.Object(page)
-const FIELDS = 'id,name,username,picture{url}'
+export const FIELDS = 'id,name,username,picture{url}'
+
+/** The Page that an answer shows; null for every other answer. */
+export function pageIn(response: HttpResponse): Static<typeof Page> | null {
+  return readBody(response, Page)
+}
 
 /** How Pages are connected, and how their authorizations are checked. */
 export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile'> {
@@ -37,7 +43,7 @@ export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile
     *profile({ authorization }) {
       const access = facebookAuthorization(authorization)
       const response = yield* call(read(origins.api, access, access.pageId, { fields: FIELDS }))
-      const shown = readBody(response, Page)
+      const shown = pageIn(response)
       if (shown !== null && shown.id === access.pageId)
         return { is: 'profile', account: accountOfPage(shown) }
       if (refusalOf(response)?.is === 'reauthorize') return { is: 'reauthorize' }

@@ -2,6 +2,7 @@ import { defineAdapter } from '../../port/define-adapter.ts'
 import type { Adapter, ProviderFacts } from '../../port/port.ts'
 import { FacebookAuthorization } from './authorization.ts'
 import { connectingTo } from './connecting.ts'
+import { examineAt } from './examine.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { readBudget } from '../meta-graph.ts'
 import { leftoversAt } from './leftovers.ts'
@@ -14,6 +15,7 @@ export function facebookAdapter(facts: ProviderFacts, origins: FacebookOrigins):
     ...connectingTo(origins),
     authorization: FacebookAuthorization,
     origin: () => origins.api,
+    examine: examineAt(origins),
     upload: uploadAt(origins),
     keepsUploads: true,
     prepare: prepareAt(origins),

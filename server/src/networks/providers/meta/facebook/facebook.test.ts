@@ -34,6 +34,8 @@ function network({ method, url }: HttpRequest): HttpResponse {
       return answer(200, {
         data: [{ ...page, access_token: 'secret-page-token', tasks: ['CREATE_CONTENT'] }],
       })
+    case 'GET /v27.0/debug_token':
+      return answer(200, { data: { is_valid: true, expires_at: 0, scopes: PERMISSIONS } })
     case 'GET /v27.0/1001':
       return answer(200, page)
     case 'POST /v27.0/1001/photos':

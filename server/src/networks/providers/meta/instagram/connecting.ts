@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { readBody } from '../../shared/answers.ts'
+import type { HttpResponse } from '../../port/calls.ts'
 import { read } from '../meta-graph.ts'
 import { facebookLogin } from '../meta-login.ts'
 import type { Adapter, Origins } from '../../port/port.ts'
@@ -16,7 +17,12 @@ const User = Type.Object({
   name: Type.Optional(Type.String()),
   profile_picture_url: Type.Optional(Type.String()),
 })
-const FIELDS = 'id,username,name,profile_picture_url'
+export const FIELDS = 'id,username,name,profile_picture_url'
+
+/** The account that an answer shows; null for every other answer. */
+export function userIn(response: HttpResponse): Static<typeof User> | null {
+  return readBody(response, User)
+}
 
 /** How the accounts of Pages are connected, and how their authorizations are checked. Only professional accounts are a Page's. */
 export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile'> {
@@ -35,7 +41,7 @@ export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile
     *profile({ authorization }) {
       const access = instagramAuthorization(authorization)
       const response = yield* call(read(origins.api, access, access.userId, { fields: FIELDS }))
-      const user = readBody(response, User)
+      const user = userIn(response)
       if (user !== null && user.id === access.userId) return { is: 'profile', account: accountOfUser(user) }
       if (refusalOf(response)?.is === 'reauthorize') return { is: 'reauthorize' }
       return unavailable(`Instagram answered with status ${response.status}.`)

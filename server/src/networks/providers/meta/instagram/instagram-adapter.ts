@@ -3,6 +3,7 @@ import { readBudget } from '../meta-graph.ts'
 import type { Adapter, Origins, ProviderFacts } from '../../port/port.ts'
 import { InstagramAuthorization } from './authorization.ts'
 import { connectingTo } from './connecting.ts'
+import { examineAt } from './examine.ts'
 import { addressAt, lookupAt } from './lookup.ts'
 import { prepareAt, publishAt } from './posting.ts'
 
@@ -12,6 +13,7 @@ export function instagramAdapter(facts: ProviderFacts, origins: Origins): Adapte
     ...connectingTo(origins),
     authorization: InstagramAuthorization,
     origin: () => origins.api,
+    examine: examineAt(origins),
     prepare: prepareAt(origins),
     publish: publishAt(origins),
     lookup: lookupAt(origins),

@@ -34,6 +34,8 @@ function network({ method, url }: HttpRequest): HttpResponse {
       const page = { id: '1001', access_token: 'secret-page-token', tasks: ['CREATE_CONTENT'] }
       return answer(200, { data: [{ ...page, instagram_business_account: user }] })
     }
+    case 'GET /debug_token':
+      return answer(200, { data: { is_valid: true, expires_at: 0, scopes: PERMISSIONS } })
     case 'GET /7':
       return answer(200, user)
     case 'GET /7/content_publishing_limit':

@@ -25,6 +25,7 @@ import { call, type Procedure, type Steps } from '../../port/procedure.ts'
 import { storedAs } from '../../shared/stored-as.ts'
 import { rejected, unknown } from '../../port/verdicts.ts'
 import { instagramAuthorization, type InstagramAuthorization } from './authorization.ts'
+import { readQuota } from './quota.ts'
 import { failed, refusalOf, refusedContainer } from './refusals.ts'
 
 /*
@@ -43,12 +44,6 @@ const Shown = Type.Object({
   status: Type.Optional(Type.String()),
 })
 
-const Count = Type.Integer({ minimum: 0 })
-/** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/content_publishing_limit */
-const Limit = Type.Object({
-  data: Type.Tuple([Type.Object({ quota_usage: Count, config: Type.Object({ quota_total: Count }) })]),
-})
-
 export function prepareAt({ api }: Origins): Procedure<PrepareWork, PrepareVerdict> {
   return function* prepare(work) {
     if (work.kind === 'first_comment') return { is: 'prepared', prepared: { as: 'comment' } }
@@ -61,11 +56,8 @@ function containersOf(api: string, work: PrepareWork): Containers {
   const [only] = work.mediaAddresses
   return {
     *refuseFull() {
-      const fields = 'quota_usage,config'
-      const response = yield* call(read(api, access, `${access.userId}/content_publishing_limit`, { fields }))
-      const limit = readBody(response, Limit)
-      const [{ quota_usage: used, config }] = limit?.data ?? [{ quota_usage: 0, config: null }]
-      return refuseUsed(config === null ? null : { used, total: config.quota_total }, refusalOf(response))
+      const { response, quota } = yield* readQuota(api, access)
+      return refuseUsed(quota, refusalOf(response))
     },
     *create(form) {
       const response = yield* call(write(api, access, `${access.userId}/media`, form))

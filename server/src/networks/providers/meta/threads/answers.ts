@@ -94,6 +94,11 @@ export function isPermission({ code }: GraphFault): boolean {
   return code === 3 || code === 10 || (code >= 200 && code <= 299)
 }
 
+/** An account that its owner has to unlock: `isSuspended` of the Graph API, whose codes these are. */
+export function isLocked({ code, error_subcode: subcode }: GraphFault): boolean {
+  return (code === 190 && (subcode === 459 || subcode === 464)) || code === 368
+}
+
 /** An object that is not there, or not visible to the token. */
 export function isMissing(fault: GraphFault | null): boolean {
   return fault !== null && fault.code === 100 && fault.error_subcode === 33

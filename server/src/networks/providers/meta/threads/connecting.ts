@@ -8,7 +8,7 @@ import { withQuery } from '../../shared/requests.ts'
 import { accountOf, refused, unavailable } from '../../port/verdicts.ts'
 import { faultOf, isPermission, read, refusalOf } from './answers.ts'
 import { threadsAuthorization, type ThreadsAuthorization } from './authorization.ts'
-import { readQuota } from './quota.ts'
+import { readQuota, type PublishingQuota } from './quota.ts'
 
 /*
  * https://developers.facebook.com/documentation/threads/get-started/get-access-tokens-and-permissions: the code gives a token of an
@@ -60,8 +60,9 @@ export function connectingTo(
         const account = yield* readAccount(api, { accessToken })
         if (!('remoteAccountId' in account)) return refusedAccount(account)
         const userId = account.remoteAccountId
-        const lacking = yield* permissionsLacking(api, { accessToken, userId })
-        if ('is' in lacking) return lacking
+        const permitted = yield* readPermitted(api, { accessToken, userId })
+        if ('status' in permitted) return away(permitted)
+        const { lacking } = permitted
         if (lacking.length > 0) {
           return refused(
             'missing_scope',
@@ -120,7 +121,10 @@ function tokenRequest(
 }
 
 /** The profile behind a token; or the answer that does not tell. */
-function* readAccount(api: string, access: { readonly accessToken: string }): Steps<Account | HttpResponse> {
+export function* readAccount(
+  api: string,
+  access: { readonly accessToken: string },
+): Steps<Account | HttpResponse> {
   const fields = 'id,username,name,threads_profile_picture_url'
   const response = yield* call(read(api, access, 'me', { fields }))
   const me = readBody(response, Me)
@@ -130,23 +134,33 @@ function* readAccount(api: string, access: { readonly accessToken: string }): St
   return accountOf({ remoteAccountId: id, displayName, handle: username, avatar })
 }
 
+/** What the questions about a profile that need a permission each were answered with. */
+export type Permitted = {
+  readonly lacking: readonly string[]
+  /** Where they are told. */
+  readonly posts: PublishingQuota | null
+  readonly replies: PublishingQuota | null
+}
+
 /**
  * Which permissions were not granted: a token does not say, so what needs them is asked for
- * (https://developers.facebook.com/documentation/threads/troubleshooting#retrieve-quota-limits).
+ * (https://developers.facebook.com/documentation/threads/troubleshooting#retrieve-quota-limits). Or the answer that does not tell.
  */
-function* permissionsLacking(
+export function* readPermitted(
   api: string,
   access: { readonly accessToken: string; readonly userId: string },
-): Steps<readonly string[] | Extract<ConnectVerdict, { is: 'unavailable' }>> {
+): Steps<Permitted | HttpResponse> {
   const lacking: string[] = []
+  const quotas: { post: PublishingQuota | null; reply: PublishingQuota | null } = { post: null, reply: null }
   for (const [permission, kind] of [
     ['threads_content_publish', 'post'],
     ['threads_manage_replies', 'reply'],
   ] as const) {
     const { response, quota } = yield* readQuota(api, access, kind)
+    quotas[kind] = quota
     if (quota !== null) continue
     const fault = faultOf(response)
-    if (fault === null || !isPermission(fault)) return away(response)
+    if (fault === null || !isPermission(fault)) return response
     lacking.push(permission)
     // What replies need includes it: whether theirs is missing, too, cannot be seen.
     if (kind === 'post') break
@@ -154,7 +168,7 @@ function* permissionsLacking(
   const replies = yield* call(read(api, access, `${access.userId}/replies`, { fields: 'id', limit: '1' }))
   const fault = faultOf(replies)
   if (fault !== null && isPermission(fault)) lacking.push('threads_read_replies')
-  return lacking
+  return { lacking, posts: quotas.post, replies: quotas.reply }
 }
 
 function notExchanged(response: HttpResponse): ConnectVerdict {

@@ -2,6 +2,7 @@ import { defineAdapter } from '../../port/define-adapter.ts'
 import type { Adapter, Origins, ProviderFacts } from '../../port/port.ts'
 import { ThreadsAuthorization, threadsAuthorization } from './authorization.ts'
 import { connectingTo } from './connecting.ts'
+import { examineAt } from './examine.ts'
 import { addressAt, lookupAt } from './lookup.ts'
 import { prepareAt, publishAt } from './posting.ts'
 
@@ -20,6 +21,7 @@ export function threadsAdapter(facts: ProviderFacts, origins: Origins, scope: st
       authorizationEndsAt: null,
     }),
     origin: () => origins.api,
+    examine: examineAt(origins),
     prepare: prepareAt(origins),
     publish: publishAt(origins),
     lookup: lookupAt(origins),
