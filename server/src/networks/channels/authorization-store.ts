@@ -1,5 +1,5 @@
 import type { Db, Sql, Tx } from '../../platform/postgres/db.ts'
-import type { Account } from '../providers/port/port.ts'
+import type { Account, Limits } from '../providers/port/port.ts'
 import { type ChannelKey, connectionOf, jsonOrNull, nextDay, refreshDue } from './channel-store.ts'
 
 /** A channel with the authorization that it has now. `connection` names that authorization. */
@@ -20,6 +20,27 @@ export async function findAuthorization(
     from   channel c
     where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
   return row ?? null
+}
+
+/** A channel with all that a check of its connection needs. */
+export type ConnectionRow = AuthorizationRow & {
+  readonly displayName: string
+  readonly subscription: string | null
+  readonly limits: Limits | null
+  readonly authorizationEndsAt: Date | null
+  /** When its access token ends, where a refresh gets another. */
+  readonly accessEndsAt: Date | null
+}
+
+/** The channels to check, disabled ones included: that one alone, or all of them, by workspace and name. */
+export async function connectionsToCheck(sql: Sql, only: ChannelKey | null): Promise<ConnectionRow[]> {
+  return sql<ConnectionRow[]>`
+    select ${authorizationColumns(sql)}, c.display_name as "displayName", c.subscription, c.limits,
+           c.authorization_ends_at as "authorizationEndsAt", c.access_ends_at as "accessEndsAt"
+    from   channel c
+    where  c.removed_at is null
+    and    (${only?.channelId ?? null}::uuid is null or (c.workspace_id = ${only?.workspaceId ?? null} and c.id = ${only?.channelId ?? null}))
+    order  by c.workspace_id, lower(c.display_name), c.id`
 }
 
 /**

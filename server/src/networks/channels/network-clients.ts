@@ -30,6 +30,8 @@ export type NetworkClientParts = {
 export type NetworkClients = {
   /** Where a person comes back to from this network. */
   readonly redirectUri: (provider: string) => string
+  /** The app that the operator registered at a network; null for none. */
+  readonly configured: (provider: string) => NetworkClient | null
   /** Our client at a network that knows us by one; null where each server has its own, which authorizations keep by themselves. */
   readonly known: (adapter: Adapter) => Promise<NetworkClient | null>
   /** Our client at one server of a network; it is registered there when it is not yet. */
@@ -71,14 +73,17 @@ export function openNetworkClients(parts: NetworkClientParts): NetworkClients {
     return JSON.parse(keyring.unseal(sealed, context).toString()) as T
   }
 
+  function appAt(provider: string): NetworkClient | null {
+    const client = configured.get(provider)
+    return client === undefined
+      ? null
+      : { clientId: client.clientId, clientSecret: client.clientSecret.reveal(), key: null }
+  }
+
   async function known(adapter: Adapter): Promise<NetworkClient | null> {
     switch (adapter.connecting.oauth?.client) {
-      case 'configured': {
-        const client = configured.get(adapter.provider)
-        return client === undefined
-          ? null
-          : { clientId: client.clientId, clientSecret: client.clientSecret.reveal(), key: null }
-      }
+      case 'configured':
+        return appAt(adapter.provider)
       case 'published':
         return (await published(adapter))?.client ?? null
       case 'registered':
@@ -108,6 +113,7 @@ export function openNetworkClients(parts: NetworkClientParts): NetworkClients {
 
   return {
     redirectUri,
+    configured: appAt,
     known,
     at,
     forget: ({ provider }, server) =>
