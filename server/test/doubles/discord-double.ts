@@ -102,7 +102,14 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
     if (version !== 'v10') throw refuse(400, 50_041, 'Invalid API version provided')
     if (double.webhook === null || id !== double.webhook.id) throw refuse(404, 10_015, 'Unknown Webhook')
     if (token !== WEBHOOK_TOKEN) throw refuse(401, 50_027, 'Invalid Webhook Token')
-    if (method === 'GET') return { status: 200, body: double.webhook }
+    if (method === 'GET') {
+      const headers = {
+        'x-ratelimit-limit': '5',
+        'x-ratelimit-remaining': '4',
+        'x-ratelimit-reset-after': '1.5',
+      }
+      return { status: 200, body: double.webhook, headers }
+    }
     if (method !== 'POST') throw refuse(405, 0, '405: Method Not Allowed')
     if (search !== '?wait=true') throw refuse(400, 50_035, 'Only an answer that waits proves anything')
     return post(request)

@@ -137,7 +137,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
     const answered = await route(request, address)
-    return { ...answered, headers: { ...double.usage, ...answered.headers } }
+    return { ...answered, headers: { 'facebook-api-version': VERSION, ...double.usage, ...answered.headers } }
   }
 
   async function route(request: IncomingMessage, address: URL): Promise<Answered> {
@@ -148,6 +148,8 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     if (version !== VERSION) throw fault(2_635, 'You are calling a deprecated version of the Ads API.')
     const where = path.join('/')
     if (method === 'POST' && where === 'oauth/access_token') return ok(login.exchange(await textsOf(request)))
+    const debugged = login.debug(method, where, request, address)
+    if (debugged !== null) return ok(debugged)
     const token = login.tokenOf(request, address)
     const told = login.answerPerson(method, where, token, address)
     if (told !== null) return ok(told)

@@ -75,7 +75,11 @@ const PERMISSIONS = [
 
 const missing = () => fault(100, 'Unsupported get request. Object with this ID does not exist', 33)
 const invalid = (message: string) => fault(100, message)
-const ok = (body: unknown): Answered => ({ status: 200, body, headers: { date: new Date().toUTCString() } })
+const ok = (body: unknown): Answered => ({
+  status: 200,
+  body,
+  headers: { date: new Date().toUTCString(), 'facebook-api-version': VERSION },
+})
 
 /** Starts one of a test's own: `await using network = await openInstagramDouble()`. */
 export async function openInstagramDouble(): Promise<InstagramDouble> {
@@ -116,6 +120,8 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
     if (version !== VERSION) throw fault(2_635, 'You are calling a deprecated version of the API.')
     const where = path.join('/')
     if (method === 'POST' && where === 'oauth/access_token') return ok(login.exchange(await textsOf(request)))
+    const debugged = login.debug(method, where, request, address)
+    if (debugged !== null) return ok(debugged)
     const token = login.tokenOf(request, address)
     const told = login.answerPerson(method, where, token, address)
     if (told !== null) return ok(told)

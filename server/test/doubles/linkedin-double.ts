@@ -89,6 +89,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     const { pathname, searchParams } = address
     const route = `${request.method} ${pathname}`
     if (route === 'POST /oauth/v2/accessToken') return ok(exchange(await formOf(request)))
+    if (route === 'POST /oauth/v2/introspectToken') return ok(introspect(await formOf(request)))
     const grant = authorize(request)
     if (request.method === 'PUT') return receive(pathname, await bytesOf(request))
     if (route === 'GET /v2/userinfo') return ok({ sub: 'Al1ce', name: 'Alice Example' })
@@ -147,6 +148,26 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     grants.push(grant)
     if (double.approved) grant.refresh = `refresh-${newId()}`
     return renew(grant)
+  }
+
+  /** https://learn.microsoft.com/en-us/linkedin/shared/authentication/token-introspection */
+  function introspect(form: FormData) {
+    const { clientId, clientSecret } = LINKEDIN_APP
+    if (form.get('client_id') !== clientId || form.get('client_secret') !== clientSecret)
+      throw new Refusal(401, { error: 'invalid_client', error_description: 'Client authentication failed' })
+    const grant = grants.find(({ access }) => access === form.get('token'))
+    if (grant === undefined) return { active: false }
+    const { scope, revoked, accessOver } = grant
+    const status = revoked ? 'revoked' : accessOver ? 'expired' : 'active'
+    const expires_at = Math.floor(Date.now() / 1_000) + (status === 'active' ? 5_184_000 : -1)
+    return {
+      active: status === 'active',
+      status,
+      client_id: clientId,
+      auth_type: '3L',
+      scope: scope.replaceAll(' ', ','),
+      expires_at,
+    }
   }
 
   function refresh(token: string) {

@@ -97,7 +97,13 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     }
     if (request.headers.authorization !== `Bearer ${TOKEN}`) throw refusal(401, 'The access token is invalid')
     const [, , , kind = '', id = '', rest] = pathname.split('/')
-    if (route === 'GET /api/v1/accounts/verify_credentials') return ok({ id: '7', username: 'alice' })
+    if (route === 'GET /api/v1/accounts/verify_credentials')
+      return { ...ok({ id: '7', username: 'alice' }), headers: rateLimit() }
+    if (route === 'GET /api/v1/apps/verify_credentials')
+      return ok({
+        name: 'Postrider',
+        scopes: ['read:accounts', 'read:statuses', 'write:statuses', 'write:media'],
+      })
     if (route === 'GET /api/v1/accounts/7/statuses') return ok(list(searchParams))
     if (route === 'POST /api/v2/media') return { status: 202, body: { ...(await store(request)), url: null } }
     if (request.method === 'GET' && kind === 'media') return poll(id)

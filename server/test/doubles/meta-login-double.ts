@@ -36,6 +36,8 @@ export type MetaLogin = {
   readonly answerPerson: (method: string, where: string, token: string, address: URL) => object | null
   /** The Page of a token. */
   readonly pageOf: (token: string) => string | undefined
+  /** What the app asks of a token; null for another address. */
+  readonly debug: (method: string, where: string, request: IncomingMessage, address: URL) => object | null
   /** The person takes the access back. */
   readonly revoke: () => void
 }
@@ -66,6 +68,8 @@ export function openMetaLogin(options: {
   const people = new Map<string, { permissions: string[]; long: boolean }>()
   /** The Page of each token. */
   const pageTokens = new Map<string, string>()
+  /** What the person had granted when a Page's token was given. */
+  const granted = new Map<string, readonly string[]>()
 
   function allow({ pathname, searchParams }: URL, permissions = searchParams.get('scope') ?? '') {
     const {
@@ -124,6 +128,7 @@ export function openMetaLogin(options: {
   function pageTokenOf(id: string, token: string) {
     const pageToken = `page-${id}-${token}`
     pageTokens.set(pageToken, id)
+    granted.set(pageToken, people.get(token)?.permissions ?? [])
     return pageToken
   }
 
@@ -185,6 +190,18 @@ export function openMetaLogin(options: {
       if (!person.permissions.includes('business_management'))
         throw fault(200, 'Requires business_management permission to manage the object.', undefined, 403)
       return answerBusiness(where, token, address)
+    },
+    debug(method, where, request, address) {
+      if (method !== 'GET' || where !== 'debug_token') return null
+      const asking = tokenOf(request, address)
+      if (asking !== `${META_APP.clientId}|${META_APP.clientSecret}`) throw expired()
+      const token = address.searchParams.get('input_token') ?? ''
+      if (!pageTokens.has(token)) {
+        const error = { code: 190, message: 'Error validating access token.', subcode: 460 }
+        return { data: { app_id: META_APP.clientId, is_valid: false, scopes: [], error } }
+      }
+      const scopes = granted.get(token)
+      return { data: { app_id: META_APP.clientId, type: 'PAGE', is_valid: true, expires_at: 0, scopes } }
     },
     revoke() {
       people.clear()

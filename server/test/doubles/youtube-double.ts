@@ -91,6 +91,7 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
     const route = `${request.method} ${address.pathname}`
     const query = address.searchParams
     if (route === 'POST /token') return ok(exchange(request, await formOf(request)))
+    if (route === 'GET /tokeninfo') return ok(inform(query.get('access_token')))
     const grant = grants.find(({ access }) => request.headers.authorization === `Bearer ${access}`)
     if (grant === undefined || grant.accessOver) throw refusal(401, 'authError')
     if (!grant.scope.split(' ').includes(SCOPE)) throw refusal(403, 'insufficientPermissions')
@@ -156,6 +157,12 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
     const code = `4/${newId()}`
     codes.set(code, { challenge, redirectUri, scope })
     return new URLSearchParams({ state, code, scope })
+  }
+
+  function inform(token: string | null) {
+    const grant = grants.find(({ access, accessOver }) => access === token && !accessOver)
+    if (grant === undefined) throw oauthError(400, 'invalid_token')
+    return { aud: YOUTUBE_APP.clientId, scope: grant.scope, expires_in: '3599', access_type: 'offline' }
   }
 
   function exchange({ headers }: IncomingMessage, form: FormData) {

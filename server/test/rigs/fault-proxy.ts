@@ -44,6 +44,7 @@ export type Refused = {
   readonly status: number
   /** As JSON; at a relay, the words of its `OK false`. */
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
   readonly request: 'passed on' | 'held up'
 }
 
@@ -105,7 +106,10 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     const fault = choose(line)
     if (typeof fault === 'object' && fault !== null) {
       const refuse = () =>
-        answer(client, `${fault.status} No`, JSON.stringify(fault.body), 'application/json')
+        answer(client, `${fault.status} No`, JSON.stringify(fault.body), {
+          'content-type': 'application/json',
+          ...fault.headers,
+        })
       if (fault.request === 'passed on') return pass(request, refuse)
       held.add({ bytes: request })
       return refuse()
@@ -169,9 +173,15 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     }
   }
 
-  function answer(client: Socket, status: string, body: string, type = 'text/html'): void {
+  function answer(
+    client: Socket,
+    status: string,
+    body: string,
+    headers: Readonly<Record<string, string>> = { 'content-type': 'text/html' },
+  ): void {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     client.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\n${lines.join('')}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
     )
   }
 

@@ -415,6 +415,8 @@ async function facebook(): Promise<FaultyNetwork[]> {
   const proxy = await openFaultProxy(new URL(network.url))
   network.looksUntilReady = 2
   network.uploadsAt = proxy.url.origin
+  const usage = { call_count: 28, total_time: 25, total_cputime: 25 }
+  network.usage = { 'x-app-usage': JSON.stringify(usage) }
   return [
     {
       name: 'facebook',
@@ -699,27 +701,33 @@ export type FaultyNetworks = AsyncDisposable & {
   readonly order: Pick<PublisherOrder, 'places' | 'apps' | 'trustedOrigins'>
 }
 
+const makers: Readonly<Record<string, () => Promise<readonly FaultyNetwork[]>>> = {
+  bluesky,
+  x,
+  linkedin,
+  mastodon: () => mastodonAt('mastodon'),
+  gotosocial: () => mastodonAt('gotosocial'),
+  'snac, played': () => mastodonAt('snac'),
+  pleroma: () => mastodonAt('pleroma'),
+  snac,
+  telegram,
+  discord,
+  facebook,
+  instagram,
+  nostr,
+  threads,
+  wordpress,
+  youtube,
+}
+
+/** The names of all of them. One maker opens two. */
+export const faultyNetworkNames: readonly string[] = Object.keys(makers).flatMap((name) =>
+  name === 'linkedin' ? ['linkedin page', 'linkedin member'] : [name],
+)
+
 /** Opens those that are wanted: `await using networks = await openFaultyNetworks(() => true)`. */
 export async function openFaultyNetworks(wanted: (name: string) => boolean): Promise<FaultyNetworks> {
   await using opened = new AsyncDisposableStack()
-  const makers: Readonly<Record<string, () => Promise<readonly FaultyNetwork[]>>> = {
-    bluesky,
-    x,
-    linkedin,
-    mastodon: () => mastodonAt('mastodon'),
-    gotosocial: () => mastodonAt('gotosocial'),
-    'snac, played': () => mastodonAt('snac'),
-    pleroma: () => mastodonAt('pleroma'),
-    snac,
-    telegram,
-    discord,
-    facebook,
-    instagram,
-    nostr,
-    threads,
-    wordpress,
-    youtube,
-  }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))
     if (wanted(name)) for (const network of await make()) all.push(opened.use(network))
