@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/platform/config/settings.ts'
+import { checksPage } from './checks-page.ts'
 import { connectNetworks } from './connect-networks.ts'
 import { networkNames } from './network-names.ts'
 import { operationFields } from './operation-fields.ts'
@@ -17,6 +18,7 @@ const generated: Generated[] = [
   { path: '.env.example', text: envExample },
   { path: 'docs/states.md', text: statesPage },
   { path: 'docs/roles.md', text: rolesPage },
+  { path: 'docs/checks.md', text: checksPage },
   { path: 'contract/src/network-names.ts', text: networkNames },
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },

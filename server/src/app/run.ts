@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   owner: async () => usual((await import('../operate/commands/owner.ts')).addOwnerCommands),
   member: async () => usual((await import('../operate/commands/member.ts')).addMemberCommands),
   mcp: async () => usual((await import('../operate/commands/mcp.ts')).addMcpCommand),
-  doctor: async () => usual((await import('../operate/commands/doctor.ts')).addDoctorCommand),
+  doctor: async () => usual((await import('../operate/commands/doctor.ts')).addDoctorCommands),
   reseal: async () => usual((await import('../operate/commands/reseal.ts')).addResealCommand),
   backup: async () => usual((await import('../operate/commands/backup.ts')).addBackupCommand),
   access: async () => usual((await import('../operate/commands/access.ts')).addAccessCommands),

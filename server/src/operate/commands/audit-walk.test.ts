@@ -37,7 +37,8 @@ const reads = [
   'webhook deliveries',
   'webhook attempts',
   'workspace list',
-  'doctor',
+  'doctor networks',
+  'doctor server',
 ]
 
 /**

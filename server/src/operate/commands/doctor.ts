@@ -55,11 +55,19 @@ import {
 } from './doctor-findings.ts'
 import { type Columns, table } from './output.ts'
 
-/** `postrider doctor` */
-export function addDoctorCommand(program: Command, { config, output }: CommandLine): void {
-  program
-    .command('doctor')
-    .description('check everything the server needs, with a fix for each problem')
+/** `postrider doctor …`; without a second word it is about the server. */
+export function addDoctorCommands(program: Command, commandLine: CommandLine): void {
+  const doctor = program.command('doctor').description('what is wrong, and how to fix it')
+  addServer(doctor, commandLine)
+  addNetworks(doctor, commandLine)
+}
+
+function addServer(doctor: Command, { config, output }: CommandLine): void {
+  doctor
+    .command('server', { isDefault: true })
+    .description(
+      'check everything the server needs, with a fix for each problem (`doctor` alone does the same)',
+    )
     .action(async (_options: object, command: Command) => {
       const findings = await examine(await config())
       const columns: Columns<Finding> = {
@@ -69,6 +77,21 @@ export function addDoctorCommand(program: Command, { config, output }: CommandLi
       }
       output(command).answer(findings, table(columns, findings))
       if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1
+    })
+}
+
+function addNetworks(doctor: Command, { config, output }: CommandLine): void {
+  doctor
+    .command('networks')
+    .description(
+      'ask the network of each connected account, in all workspaces, whether its access, scopes, quota, limits, version and clock are as needed. Changes nothing there or here',
+    )
+    .action(async (_options: object, command: Command) => {
+      // Loaded only here: networks take long to load.
+      const { checkAccounts, textOfAccounts } = await import('./doctor-networks.ts')
+      const accounts = await checkAccounts(await config())
+      output(command).answer(accounts, textOfAccounts(accounts))
+      if (accounts.some(({ status }) => status === 'fail')) process.exitCode = 1
     })
 }
 
