@@ -1441,6 +1441,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Discord lehnt die Nachricht als ungültig ab, vielleicht ist sie zu lang.',
   ],
   [
+    'Discord does not accept the name that this message is shown under. Choose another username.',
+    'Discord nimmt den Namen nicht an, unter dem diese Nachricht erscheinen soll. Wählen Sie einen anderen Benutzernamen.',
+  ],
+  [
     'The Discord server is not accepting files right now.',
     'Der Discord-Server nimmt zurzeit keine Dateien an.',
   ],

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { readBody } from '../shared/answers.ts'
+import type { HttpResponse } from '../port/calls.ts'
 import type {
   Account,
   ConnectRefusal,
@@ -11,7 +12,7 @@ import type {
 import { call, type Steps } from '../port/procedure.ts'
 import { accountOf, refused, unavailable } from '../port/verdicts.ts'
 import { discordAuthorization, Snowflake, type DiscordAuthorization } from './authorization.ts'
-import { isWebhookGone, webhookCall } from './webhook.ts'
+import { errorCodeOf, isWebhookGone, KEPT_AWAY, webhookCall } from './webhook.ts'
 
 type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
 
@@ -57,7 +58,7 @@ function* readWebhook(
   const response = yield* call({ ...webhookCall(named), method: 'GET' })
   const webhook = readBody(response, Webhook)
   if (isWebhookGone(response)) return WEBHOOK_REFUSED
-  if (response.status >= 500 || response.status === 429) return AWAY
+  if (response.status >= 500 || response.status === 429 || isKeptAway(response)) return AWAY
   if (webhook?.id !== named.webhookId) return NO_WEBHOOK
   const { id, channel_id: channelId, guild_id: guildId = null, name, avatar } = webhook
   const account = accountOf({
@@ -68,6 +69,12 @@ function* readWebhook(
     avatar: avatar === null ? '' : `https://cdn.discordapp.com/avatars/${id}/${avatar}.png`,
   })
   return { authorization: { ...named, channelId, guildId }, account }
+}
+
+/** By Cloudflare, which answers with a page of its own or with an error like those of Discord. */
+function isKeptAway(response: HttpResponse): boolean {
+  const code = errorCodeOf(response)
+  return code === KEPT_AWAY || (response.status === 403 && code === null)
 }
 
 export function* profile({ authorization: stored }: ProfileWork): Steps<ProfileVerdict> {

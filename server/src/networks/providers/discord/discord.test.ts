@@ -98,6 +98,14 @@ describe('what an answer to a message proves', () => {
     expect(publish.judge(refused(status, code), workOf())).toMatchObject({ is: 'rejected', code: reason })
   })
 
+  test('a name that Discord takes for nobody is named as what is refused', () => {
+    const errors = { username: { _errors: [{ code: 'USERNAME_INVALID', message: 'no' }] } }
+    expect(publish.judge(answer(400, { code: 50_035, message: 'no', errors }), workOf())).toMatchObject({
+      code: 'content_refused',
+      detail: expect.stringContaining('name that this message is shown under'),
+    })
+  })
+
   test('a rate limit ends when Discord says, to the fraction of a second', () => {
     const limited = answer(429, { message: 'limited', retry_after: 1.57, global: false })
     expect(publish.judge(limited, workOf())).toMatchObject({ afterMs: 1_570 })
@@ -171,8 +179,12 @@ describe('connecting', () => {
     expect(Object.fromEntries(url.searchParams)).toEqual({ wait: 'true', thread_id: '250' })
   })
 
-  test('a server that is away is not called wrong', () => {
-    expect(fill(webhookUrl, answer(502, '')).outcome).toMatchObject({ is: 'unavailable' })
+  test.each([
+    ['away', answer(502, '')],
+    ['behind a page of Cloudflare', answer(403, 'error code: 1010')],
+    ['behind an error of Cloudflare', refused(403, 40_333)],
+  ])('an address whose server is %s is not called wrong', (_, response) => {
+    expect(fill(webhookUrl, response).outcome).toMatchObject({ is: 'unavailable' })
   })
 
   test('only a webhook that is gone, or was moved to another channel, ends an authorization', () => {

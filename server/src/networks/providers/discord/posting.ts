@@ -6,10 +6,15 @@ import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { PublishWork, Refusal, Verdict } from '../port/port.ts'
 import { AWAY, rateLimited, rejected, unknown } from '../port/verdicts.ts'
 import { discordAuthorization, Snowflake } from './authorization.ts'
-import { errorCodeOf, isWebhookGone, webhookCall } from './webhook.ts'
+import { errorCodeOf, isWebhookGone, KEPT_AWAY, webhookCall } from './webhook.ts'
 
 /** https://docs.discord.com/developers/resources/message#message-object */
 const Message = Type.Object({ id: Snowflake, channel_id: Snowflake })
+/** Of the names that Discord refuses, some are in no document: https://github.com/MinnDevelopment/discord-webhooks/issues/100 (2025-02-27). */
+const NameRefused = Type.Object({
+  code: Type.Literal(50_035),
+  errors: Type.Object({ username: Type.Object({}) }),
+})
 const RateLimited = Type.Object({ retry_after: Type.Number({ minimum: 0, maximum: 1e7 }) })
 
 /* ----------------------------------------------------------------------------------------------------------- publish */
@@ -85,6 +90,7 @@ function judgeRefusal(response: HttpResponse): Refusal | null {
   if (isWebhookGone(response)) return { is: 'reauthorize' }
   const code = errorCodeOf(response)
   if (code === null) return null
+  if (Check(NameRefused, jsonOf(response))) return NAME_REFUSED
   return REFUSALS.get(code) ?? refusalOfStatus(status, code)
 }
 
@@ -102,6 +108,10 @@ const PERMISSION = rejected(
 )
 const FILE_TOO_LARGE = rejected('media_refused', 'The files of this post are larger than the server allows.')
 const FILE_REFUSED = rejected('media_refused', 'Discord does not accept a file of this post.')
+const NAME_REFUSED = rejected(
+  'content_refused',
+  'Discord does not accept the name that this message is shown under. Choose another username.',
+)
 const BLOCKED = rejected('content_refused', 'A filter of the Discord server blocks this message.')
 const FORUM = rejected(
   'content_refused',
@@ -121,6 +131,7 @@ const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [40_006, AWAY],
   [40_058, FORUM],
   [40_062, BUSY],
+  [KEPT_AWAY, AWAY],
   [50_006, rejected('content_refused', 'Discord takes no message without text or files.')],
   [50_035, rejected('content_refused', 'Discord refuses the message as invalid. It may be too long.')],
   [50_045, FILE_TOO_LARGE],

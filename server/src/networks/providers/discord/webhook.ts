@@ -29,6 +29,9 @@ export function errorCodeOf(response: HttpResponse): Static<typeof Refused>['cod
   return response.status >= 400 && response.status < 500 && Check(Refused, body) ? body.code : null
 }
 
+/** Cloudflare kept the request from Discord: https://github.com/discord/discord-api-docs/issues/6473 (2023-10-03). */
+export const KEPT_AWAY = 40_333
+
 /** Codes of a channel or thread that was deleted, of a webhook that was, and of a wrong token. */
 const WEBHOOK_GONE: readonly number[] = [10_003, 10_015, 50_027]
 
