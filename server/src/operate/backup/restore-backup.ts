@@ -81,7 +81,7 @@ export async function restoreBackup(
 ): Promise<RestoreSummary> {
   const header = await verify(path)
   const schemaVersion = header.migrations.at(-1)?.version ?? 0
-  await checkHistory(parts.migrations, header.migrations)
+  checkHistory(parts.migrations, header.migrations)
   await checkTarget(parts, header)
   await keepSecretKeys(parts.secretKeys, header)
   const mediaFiles = await restoreMedia(parts, path, header)

@@ -15,13 +15,15 @@ import {
 const MIB = 1024 * 1024
 const useOf = (keyId: string) => ({ keyId, values: [{ name: 'channel authorization', count: 2 }] })
 const durable = { standbys: 0, synchronous: 0, hidden: 0, fsync: 'on', commit: 'on' }
+const unfit = { detail: 'unfit', fix: 'Do something.' }
 const publisher = { roles: ['api', 'publisher'], host: 'one', pid: 7, heartbeatAgeMs: 4_000 }
 
 test.each([
-  [judgeSchema('current'), 'ok'],
-  [judgeSchema('behind'), 'fail'],
-  [judgeSchema('newer'), 'warn'],
-  [judgeSchema('too_new'), 'fail'],
+  [judgeSchema({ status: 'current', detail: 'current', fix: '' }), 'ok'],
+  [judgeSchema({ status: 'behind', ...unfit }), 'fail'],
+  [judgeSchema({ status: 'newer', ...unfit }), 'warn'],
+  [judgeSchema({ status: 'too_new', ...unfit }), 'fail'],
+  [judgeSchema({ status: 'foreign', ...unfit }), 'fail'],
   [judgeReplication(durable), 'ok'],
   [judgeReplication({ ...durable, standbys: 2, synchronous: 1 }), 'ok'],
   [judgeReplication({ ...durable, standbys: 1 }), 'warn'],

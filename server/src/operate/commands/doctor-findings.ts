@@ -4,7 +4,7 @@ import type { StoredFilesCheck } from '../../media/check-stored-files.ts'
 import type { ServerSettings } from '../../platform/postgres/database-facts.ts'
 import { isPublic } from '../../platform/outbound/outbound-guard.ts'
 import type { Unreachable } from '../../platform/outbound/reachable-address.ts'
-import type { SchemaStatus } from '../../platform/postgres/migrate.ts'
+import type { SchemaFinding } from '../../platform/postgres/migrate.ts'
 import type { WorkerHeartbeat } from '../../platform/postgres/worker-store.ts'
 import { counted, escapeControlCharacters } from './output.ts'
 
@@ -23,20 +23,10 @@ export function fail(name: string, detail: string, fix: string): Finding {
   return { name, status: 'fail', detail, fix }
 }
 
-/** The schema, compared with this release's migrations. */
-export function judgeSchema(status: SchemaStatus): Finding {
-  switch (status) {
-    case 'current':
-      return ok('schema', 'current')
-    case 'behind':
-      return fail('schema', 'older than this release', 'Run `postrider migrate`, or start the server.')
-    case 'newer':
-      return warn('schema', 'newer than this release, which can work on it', 'Upgrade this process soon.')
-    case 'too_new':
-      return fail('schema', 'too new for this release', 'Use the release that wrote it, or a newer one.')
-    default:
-      return status satisfies never
-  }
+/** The schema, as the server that starts checks it. */
+export function judgeSchema({ status, detail, fix }: SchemaFinding): Finding {
+  if (status === 'current') return ok('schema', detail)
+  return status === 'newer' ? warn('schema', detail, fix) : fail('schema', detail, fix)
 }
 
 /** Posts are claimed and recorded before each call, so that each waits for some writes. */

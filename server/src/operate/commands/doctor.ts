@@ -19,7 +19,7 @@ import {
   readDatabaseFacts,
   readServerSettings,
 } from '../../platform/postgres/database-facts.ts'
-import { type SchemaStatus, schemaStatus } from '../../platform/postgres/migrate.ts'
+import { checkSchema } from '../../platform/postgres/migrate.ts'
 import { explainLostSessions } from '../../platform/embedded-postgres/explain-lost-sessions.ts'
 import { judgeSituation } from '../monitoring/judge-situation.ts'
 import { readSituation } from '../monitoring/situation-store.ts'
@@ -121,15 +121,15 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     // Without an answer to the first question, all others would be told the same.
     if (server.some(({ name, status }) => name === 'database' && status === 'fail'))
       return [...server, ...disk]
-    let schema: SchemaStatus | null = null
+    const schema = await guarded('schema', async () => judgeSchema(await checkSchema(db, MIGRATIONS)))
     const findings = [
       ...server,
       ...disk,
       ...(await guarded('writes', () => examineWrites(db))),
       ...(embedded ? [] : await guarded('server', () => examineOwnServer(config, database))),
-      ...(await guarded('schema', async () => judgeSchema((schema = await schemaStatus(db, MIGRATIONS))))),
+      ...schema,
     ]
-    if (schema !== 'current' && schema !== 'newer') return findings
+    if (schema.some(({ status }) => status === 'fail')) return findings
     return [
       ...findings,
       ...(await guarded('secret keys', () => examineSecrets(config, database))),

@@ -33,8 +33,10 @@ test('a database from before 0.1.0 is left alone by every command, which says wh
   for (const args of [['migrate'], ['workspace', 'list'], ['doctor']])
     expect(await postrider(...args)).toMatchObject({ exitCode: 1 })
   for (const args of [['migrate'], ['workspace', 'list']])
-    expect((await postrider(...args)).errors).toMatch(/^This was made before release 0\.1\.0, /)
-  expect((await postrider('doctor')).said).toContain('made before release 0.1.0')
+    expect((await postrider(...args)).errors).toMatch(
+      /^The schema of the database is from before release 0\.1\.0, /,
+    )
+  expect((await postrider('doctor')).said).toContain('from before release 0.1.0')
   // Nothing of it is left to the next command of the process.
   expect(await postrider('--version')).toMatchObject({ exitCode: 0 })
   expect(process.exitCode).toBeUndefined()

@@ -5,7 +5,7 @@ import { findMember, findOwner, type Member } from '../../people/members/member-
 import { chooseWorkspace, isChosen } from '../../people/members/choose-workspace.ts'
 import type { Workspace } from '../../people/members/workspace-store.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { migrate, schemaStatus } from '../../platform/postgres/migrate.ts'
+import { checkSchema, migrate, schemaSentence } from '../../platform/postgres/migrate.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 
 /**
@@ -36,13 +36,8 @@ async function ensureSchema({ db, embedded }: Database): Promise<void> {
     await migrate(db, MIGRATIONS)
     return
   }
-  const status = await schemaStatus(db, MIGRATIONS)
-  if (status === 'current' || status === 'newer') return
-  throw new CommandFault(
-    status === 'behind'
-      ? 'The database has an older schema than this release. Run `postrider migrate`, or start the server, which does so.'
-      : 'The database was written by a newer release, which this one cannot work with. Use that release, or a newer one.',
-  )
+  const found = await checkSchema(db, MIGRATIONS)
+  if (found.status !== 'current' && found.status !== 'newer') throw new CommandFault(schemaSentence(found))
 }
 
 /** The option that names a workspace, as it was typed. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { explainUnsuitable, readDatabaseFacts } from './database-facts.ts'
@@ -32,8 +31,25 @@ export type MigrateOptions = {
   upTo?: number
 }
 
-/** How the database stands to this release; a `newer` one is safe to work on, one that is `too_new` is not. */
-export type SchemaStatus = 'current' | 'behind' | 'newer' | 'too_new'
+/**
+ * How the database stands to this release. One that is `behind` is brought up to date, a `newer` one is safe to work on. Nothing starts
+ * on one that is `too_new`, or `foreign`: of another build, or from before 0.1.0.
+ */
+export type SchemaStatus = 'current' | 'behind' | 'newer' | 'too_new' | 'foreign'
+
+/** What one check of the schema found: the same for a server that starts, for `doctor` and for /readyz. */
+export type SchemaFinding = {
+  readonly status: SchemaStatus
+  /** What the schema is, as in “The schema of the database is …”. */
+  readonly detail: string
+  /** What an operator does about it, in sentences; empty where nothing is to be done. */
+  readonly fix: string
+}
+
+/** The finding in sentences. */
+export function schemaSentence({ detail, fix }: SchemaFinding, of = 'database'): string {
+  return `The schema of the ${of} is ${detail}. ${fix}`.trim()
+}
 
 /** Any number will do, as long as every process of every release takes the same. */
 const MIGRATION_LOCK = 7_205_759_403
@@ -66,7 +82,7 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<{ applied: string[]; version: number }> {
   const { upTo = Infinity } = options
-  const migrations = (await readMigrations(dir)).filter(({ version }) => version <= upTo)
+  const migrations = readMigrations(dir).filter(({ version }) => version <= upTo)
   const connection = await db.reserve({ statementTimeoutMs: 0 })
   try {
     const unsuitable = explainUnsuitable(await readDatabaseFacts(connection))
@@ -86,28 +102,75 @@ export async function migrate(
   }
 }
 
-/** How the database's schema stands to the folder's files; changes nothing. Throws MigrationRefused for one from before 0.1.0. */
-export async function schemaStatus(db: Sql, dir: string): Promise<SchemaStatus> {
-  const applied = await listApplied(db)
-  refuseFormer(applied)
-  return compareSchema(applied, newestVersion(dir))
+/** Checks the schema of the database against the folder's files; changes nothing. */
+export async function checkSchema(db: Sql, dir: string): Promise<SchemaFinding> {
+  return judgeHistory(knownMigrations(dir), await listApplied(db))
 }
 
-/** The version of the folder's last file, by the names alone. */
-export function newestVersion(dir: string): number {
-  const last = readdirSync(dir)
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted()
-    .at(-1)
-  return last === undefined ? 0 : versionOf(last)
+/** What a release knows of its own migrations, in order. */
+export type KnownMigration = Pick<Migration, 'version' | 'name' | 'checksum'>
+
+/** Reads the folder's files. */
+export function knownMigrations(dir: string): KnownMigration[] {
+  return readMigrations(dir).map(({ version, name, checksum }) => ({ version, name, checksum }))
 }
 
-/** How a database that has had these migrations stands to a release whose newest one is this. */
-export function compareSchema(applied: readonly AppliedMigration[], newest: number): SchemaStatus {
-  const version = applied.at(-1)?.version ?? 0
-  if (version === newest) return 'current'
-  if (version < newest) return 'behind'
-  return isTooNew(applied, newest) ? 'too_new' : 'newer'
+/** How a database that has had these migrations stands to a release that knows those. */
+export function judgeHistory(
+  known: readonly KnownMigration[],
+  applied: readonly AppliedMigration[],
+): SchemaFinding {
+  const [newest, version] = [known.at(-1)?.version ?? 0, applied.at(-1)?.version ?? 0]
+  // Its version numbers are higher than today's, so it would be taken for that of a newer release.
+  if (FORMER_FIRST.includes(applied[0]?.name ?? '')) return FORMER
+  if (applied.some((one) => one.version > newest && one.breaking)) return tooNew(version, newest)
+  const differing = applied.find((one, index) => one.version <= newest && !isSame(one, known[index]))
+  if (differing !== undefined) return foreign(differing)
+  if (version === newest) return { status: 'current', detail: 'current', fix: '' }
+  return version < newest ? BEHIND : NEWER
+}
+
+function isSame(applied: AppliedMigration, known: KnownMigration | undefined): boolean {
+  return known?.version === applied.version && known.checksum === applied.checksum
+}
+
+const FORMER: SchemaFinding = {
+  status: 'foreign',
+  detail: 'from before release 0.1.0, which can neither upgrade such a database nor restore a backup of one',
+  fix:
+    'Start with an empty database (another DATA_DIR, or a new database in DATABASE_URL), connect the channels to it again, ' +
+    'and keep the old release for as long as you need what is in the old one.',
+}
+
+const BEHIND: SchemaFinding = {
+  status: 'behind',
+  detail: 'older than this release',
+  fix: 'Run `postrider migrate`, or start the server, which does so.',
+}
+
+const NEWER: SchemaFinding = {
+  status: 'newer',
+  detail: 'newer than this release, which can work on it',
+  fix: 'Upgrade this process soon.',
+}
+
+const NEWER_RELEASE = 'Use the release that wrote it, or a newer one.'
+
+function tooNew(version: number, newest: number): SchemaFinding {
+  return {
+    status: 'too_new',
+    detail: `too new for this release: it has version ${version}, and releases that know versions up to ${newest} cannot work on it`,
+    fix: NEWER_RELEASE,
+  }
+}
+
+/** A step was changed, left out or put in between: what the tables are then, this release cannot know. */
+function foreign({ name }: AppliedMigration): SchemaFinding {
+  return {
+    status: 'foreign',
+    detail: `that of another build of Postrider, whose step ${name} this release does not have, or has otherwise`,
+    fix: 'Nothing was changed. Start the build that last worked on it, or one that was made from it.',
+  }
 }
 
 /** The migrations that the database has had, in order; none where it has no schema yet. */
@@ -119,19 +182,22 @@ export async function listApplied(sql: Sql): Promise<AppliedMigration[]> {
 }
 
 /**
- * Makes sure that what was applied elsewhere is how the folder's migrations begin. Throws SchemaTooNew where the folder
- * lacks some of it, and MigrationRefused where they contradict each other.
+ * Makes sure that what was applied elsewhere, where the backup was made, is how the folder's migrations begin. Throws SchemaTooNew where
+ * the folder lacks some of it, and MigrationRefused where they contradict each other.
  */
-export async function checkHistory(dir: string, applied: readonly AppliedMigration[]): Promise<void> {
-  refuseFormer(applied)
-  const migrations = await readMigrations(dir)
-  const [newest, version] = [migrations.at(-1)?.version ?? 0, applied.at(-1)?.version ?? 0]
-  if (version > newest) {
-    throw new SchemaTooNew(
-      `It has schema version ${version}, and this release knows versions up to ${newest}. Use the release that wrote it, or a newer one.`,
-    )
-  }
-  nextMigration(migrations, applied)
+export function checkHistory(dir: string, applied: readonly AppliedMigration[]): void {
+  const known = knownMigrations(dir)
+  const found = judgeHistory(known, applied)
+  refuseUnfit(found, 'backup')
+  if (found.status !== 'newer') return
+  const [newest, version] = [known.at(-1)?.version ?? 0, applied.at(-1)?.version ?? 0]
+  const detail = `newer than this release: it has version ${version}, and this release knows versions up to ${newest}`
+  throw new SchemaTooNew(schemaSentence({ status: 'too_new', detail, fix: NEWER_RELEASE }, 'backup'))
+}
+
+function refuseUnfit(found: SchemaFinding, of?: string): void {
+  if (found.status === 'too_new') throw new SchemaTooNew(schemaSentence(found, of))
+  if (found.status === 'foreign') throw new MigrationRefused(schemaSentence(found, of))
 }
 
 /**
@@ -171,44 +237,9 @@ function nextMigration(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): Migration | null {
-  refuseFormer(applied)
-  const newest = migrations.at(-1)?.version ?? 0
-  if (isTooNew(applied, newest)) {
-    throw new SchemaTooNew(
-      `The database has schema version ${applied.at(-1)?.version}, which releases that know versions up to ${newest} cannot work on. ` +
-        'Start the release that wrote it, or a newer one.',
-    )
-  }
-  for (const [index, { version, name, checksum }] of applied.entries()) {
-    if (version > newest) return null
-    const file = migrations[index]
-    if (file?.version !== version) {
-      throw new MigrationRefused(
-        `The database has had migration ${name}, but at its place in the order the migration files hold ${file?.name ?? 'none'}. ` +
-          'Applied migrations are neither removed nor preceded by new ones.',
-      )
-    }
-    if (checksum !== file.checksum) {
-      throw new MigrationRefused(
-        `Migration ${file.name} was edited after it had been applied. Restore its text and put the change into a new file.`,
-      )
-    }
-  }
-  return migrations[applied.length] ?? null
-}
-
-/** Its version numbers are higher than today's, so it would be taken for that of a newer release. */
-function refuseFormer(applied: readonly AppliedMigration[]): void {
-  if (!FORMER_FIRST.includes(applied[0]?.name ?? '')) return
-  throw new MigrationRefused(
-    'This was made before release 0.1.0, which can neither upgrade such a database nor restore a backup of one: ' +
-      'start with an empty database (another DATA_DIR, or a new database in DATABASE_URL), connect the channels to it again, ' +
-      'and keep the old release for as long as you need what is in the old one.',
-  )
-}
-
-function isTooNew(applied: readonly AppliedMigration[], newest: number): boolean {
-  return applied.some(({ version, breaking }) => version > newest && breaking)
+  const found = judgeHistory(migrations, applied)
+  refuseUnfit(found)
+  return found.status === 'behind' ? (migrations[applied.length] ?? null) : null
 }
 
 async function applyMigration(
@@ -283,9 +314,11 @@ async function record(connection: Reserved, { version, name, checksum, breaking 
 }
 
 /** The folder's migration files in order. */
-async function readMigrations(dir: string): Promise<Migration[]> {
-  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).toSorted()
-  const migrations = await Promise.all(names.map((name) => readMigration(dir, name)))
+function readMigrations(dir: string): Migration[] {
+  const names = readdirSync(dir)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+  const migrations = names.map((name) => readMigration(dir, name))
   for (const [index, { version, name }] of migrations.entries()) {
     const before = migrations[index - 1]
     if (before?.version === version)
@@ -294,10 +327,10 @@ async function readMigrations(dir: string): Promise<Migration[]> {
   return migrations
 }
 
-async function readMigration(dir: string, name: string): Promise<Migration> {
+function readMigration(dir: string, name: string): Migration {
   const version = versionOf(name)
   // Line ends are evened out first: a checkout on another system must not look like an edit.
-  const text = (await readFile(join(dir, name), 'utf8')).replaceAll('\r\n', '\n')
+  const text = readFileSync(join(dir, name), 'utf8').replaceAll('\r\n', '\n')
   const checksum = createHash('sha256').update(text).digest('hex')
   const words = directivesOf(name, text)
   return {

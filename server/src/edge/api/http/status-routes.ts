@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { SchemaStatus } from '../../../platform/postgres/migrate.ts'
 import type { Metrics } from '../../../platform/process/metrics.ts'
 import { refuse } from '../../operations/refusal.ts'
 import type { SendProblem } from '../documents/problem.ts'
@@ -10,7 +11,7 @@ export type Readiness = {
   readonly database: 'reachable' | 'unreachable' | 'not_writable' | 'unknown'
   /** Why it is not ready, in words for an operator, with the code of the fault and without addresses. */
   readonly reason: string | null
-  readonly schema: 'current' | 'behind' | 'newer' | 'too_new' | 'unknown'
+  readonly schema: SchemaStatus | 'unknown'
   /** Every worker of the last day that has not signed off, those that have died among them. */
   readonly workers: readonly {
     readonly roles: readonly string[]
