@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { envExample } from '../server/src/platform/config/settings.ts'
 import { checksPage } from './checks-page.ts'
 import { connectNetworks } from './connect-networks.ts'
+import { migrationHashes } from './migration-hashes.ts'
 import { networkNames } from './network-names.ts'
 import { operationFields } from './operation-fields.ts'
 import { operatorOperations } from './operator-operations.ts'
@@ -19,6 +20,7 @@ const generated: Generated[] = [
   { path: 'docs/states.md', text: statesPage },
   { path: 'docs/roles.md', text: rolesPage },
   { path: 'docs/checks.md', text: checksPage },
+  { path: 'server/migrations.sha256', text: migrationHashes },
   { path: 'contract/src/network-names.ts', text: networkNames },
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },
