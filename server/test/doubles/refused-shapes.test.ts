@@ -2,7 +2,6 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import type { TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
   type CallRow,
@@ -43,24 +42,29 @@ async function openDoubles(): Promise<(readonly [name: string, double: HttpDoubl
 const doubles = await openDoubles()
 
 /** A value of this shape, with every field that may be there. */
-function sampleOf(schema: Raw, name = ''): unknown {
+function sampleOf(schema: Raw): unknown {
   if ('const' in schema) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
-  if (schema.anyOf?.[0] !== undefined) return sampleOf(schema.anyOf[0], name)
+  if (schema.examples !== undefined) return schema.examples[0]
+  if (schema.anyOf?.[0] !== undefined) return sampleOf(schema.anyOf[0])
   const sample = sampleOfType(schema)
-  const text = schema.contentMediaType === 'application/json' ? JSON.stringify(sample) : sample
-  if (!Check(schema as TSchema, sample)) throw new Error(`no sample of ${name}: ${JSON.stringify(schema)}`)
-  return text
+  return schema.contentMediaType === 'application/json' ? JSON.stringify(sample) : sample
 }
 
 function sampleOfType(schema: Raw): unknown {
   switch (schema.type) {
     case 'object':
-      return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, one]) => [name, sampleOf(one, name)]),
-      )
+      return Object.fromEntries([
+        ...Object.entries(schema.properties ?? {}).map(([name, one]) => [name, sampleOf(one)]),
+        ...Object.entries(schema.patternProperties ?? {}).map(([name, one]) => [
+          matching(name),
+          sampleOf(one),
+        ]),
+      ])
     case 'array':
-      return Array.from({ length: Math.max(1, schema.minItems ?? 0) }, () => sampleOf(schema.items ?? {}))
+      return Array.from({ length: schema.minItems ?? Math.min(1, schema.maxItems ?? 1) }, () =>
+        sampleOf(schema.items ?? {}),
+      )
     case 'boolean':
       return true
     case 'integer':
@@ -75,7 +79,9 @@ function sampleOfType(schema: Raw): unknown {
 }
 
 function matching(pattern: string): string {
-  const printable = fc.stringMatching(new RegExp(pattern)).filter((text) => /^[\x21-\x7e]+$/.test(text))
+  const printable = fc
+    .stringMatching(new RegExp(pattern))
+    .filter((text) => /^[!-~](?:[ -~]*[!-~])?$/.test(text))
   return fc.sample(printable, { numRuns: 1, seed: 7 })[0] ?? ''
 }
 
@@ -83,10 +89,13 @@ type Raw = {
   readonly type?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
+  readonly examples?: readonly unknown[]
   readonly anyOf?: readonly Raw[]
   readonly properties?: Readonly<Record<string, Raw>>
+  readonly patternProperties?: Readonly<Record<string, Raw>>
   readonly items?: Raw
   readonly minItems?: number
+  readonly maxItems?: number
   readonly minimum?: number
   readonly pattern?: string
   readonly contentMediaType?: string

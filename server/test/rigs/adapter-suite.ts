@@ -31,8 +31,7 @@ import type {
   Verdict,
 } from '../../src/networks/providers/port/port.ts'
 import type { CardLack, LinkCard, Steps } from '../../src/networks/providers/port/procedure.ts'
-import { testRefusedShapes } from './refused-shapes.ts'
-import { testCallsAreMade, watched } from './watched-adapter.ts'
+import { testCalls, watched } from './watched-adapter.ts'
 
 export type SuiteOptions = {
   /** An authorization of the adapter's shape, and the texts in it that nobody may ever see. */
@@ -244,20 +243,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     ...talks.flatMap(({ begin }) => play(begin(), network).requests),
   ]
 
-  await testCallsAreMade(provider)
-  await testRefusedShapes(provider, {
-    calls: [work, reply, ...(provider.supports.firstComment === true ? [comment] : []), withFiles].map(
-      (one) => ({
-        request: adapter.publish.request(one),
-        judge: (response) => adapter.publish.judge(response, one).is,
-      }),
-    ),
-    talks: talks.map(({ name, begin, good }) => ({
-      name,
-      good,
-      play: (instead) => play(begin(), network, instead),
-    })),
-  })
+  await testCalls(provider)
 
   describe(`${provider.provider} as a provider`, () => {
     test('says of itself what its code says', () => {
@@ -308,6 +294,18 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
         expect(by).not.toBe('')
         expect(read).toMatch(/^\d{4}-\d\d(?:-\d\d)?$/)
         if (ofOthers) expect(source).toMatch(/^https:\/\//)
+      }
+    })
+
+    test('builds the call of each kind of post that its settings and files allow', () => {
+      const alone = provider.limits.media.kinds.map((one) => {
+        const [contentType = ''] = one.contentTypes
+        return { ...file, contentType, kind: one.kind, altText, width: 3, height: 4 }
+      })
+      const sets = adapter.sendsFiles ? [[], ...alone.map((one) => [one]), alone.slice(0, 2)] : [[]]
+      for (const { reply: isReply, settings: chosen } of kindsOf(provider)) {
+        const one = lookupWorkOf({ ...(isReply ? replyPart : part), settings: chosen })
+        for (const files of sets) expectSound(adapter.publish.request({ ...one, files }), secrets)
       }
     })
 

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, inject } from 'vitest'
-import type { HttpRequest } from '../../src/networks/providers/port/calls.ts'
+import { type HttpRequest, type HttpResponse, SECRET_IN_PATH } from '../../src/networks/providers/port/calls.ts'
 import type { Adapter, Exchange, Provider } from '../../src/networks/providers/port/port.ts'
 import type { Procedure, Steps } from '../../src/networks/providers/port/procedure.ts'
-import { SECRET_IN_PATH } from '../../src/networks/providers/port/calls.ts'
 import {
   type CallFault,
   type CallTable,
@@ -14,8 +13,14 @@ import {
   readCall,
   type SeenCall,
 } from '../doubles/call-table.ts'
+import { type MadeCall, misreadRefusals } from './refused-shapes.ts'
 
-/* Adapters whose calls are held against the table of their network: one that is in no row fails where it is made. */
+/*
+ * Adapters whose calls are held against the table of their network: one that is in no row fails where it is made. After the tests of a file, each row
+ * and field of the table was sent, and the adapter has understood what the network says to the same calls in every wrong shape.
+ */
+
+type See = (request: HttpRequest, by: string, endsWith: MadeCall['endsWith']) => void
 
 /** The table of a network; null for the sandbox, which is our own. */
 export async function callTableOf({ provider }: Pick<Provider, 'provider'>): Promise<CallTable | null> {
@@ -27,13 +32,13 @@ export async function callTableOf({ provider }: Pick<Provider, 'provider'>): Pro
   return table
 }
 
-/** What the tests of one file have sent, by the network. */
-const sent = new Map<string, Set<string>>()
+/** What the tests of one file have made of calls to a network, each kind of call once. */
+const made = new Map<string, Map<string, MadeCall>>()
 
-function sentBy(provider: string): Set<string> {
+function madeTo({ provider }: Provider): Map<string, MadeCall> {
   const key = `${expect.getState().testPath} ${provider}`
-  const known = sent.get(key) ?? new Set()
-  sent.set(key, known)
+  const known = made.get(key) ?? new Map<string, MadeCall>()
+  made.set(key, known)
   return known
 }
 
@@ -43,21 +48,15 @@ export async function watched<Watched extends Adapter>(
   adapter: Watched,
 ): Promise<Watched> {
   const table = await callTableOf(provider)
-  return table === null ? adapter : watching(adapter, seerOf(provider, table))
-}
-
-function seerOf({ provider }: Provider, table: CallTable): (request: HttpRequest) => void {
-  const fields = sentBy(provider)
-  return (request) => {
+  if (table === null) return adapter
+  const calls = madeTo(provider)
+  return watching(adapter, (request, by, endsWith) => {
     const seen = seenOf(request)
     const read = readCall(table, seen)
     if ('fault' in read) throw new Error(strayOf(provider, read.fault, seen))
-    for (const field of fieldsIn(read.row, seen)) fields.add(field)
-  }
-}
-
-function strayOf(provider: string, fault: CallFault, seen: SeenCall): string {
-  return `${JSON.stringify(fault)} in a call of ${provider}: ${JSON.stringify(seen)}`
+    const key = [by, ...fieldsIn(read.row, seen)].join('\n')
+    if (!calls.has(key)) calls.set(key, { row: read.row, seen, by, endsWith })
+  })
 }
 
 /** The provider, whose calls that are in no row of its table are put into this list. */
@@ -71,77 +70,111 @@ export function watchedProvider(provider: Provider, strays: string[]): Provider 
       return watching(adapter, (request) => {
         const seen = seenOf(request)
         const read = readCall(table, seen)
-        if ('fault' in read) strays.push(strayOf(provider.provider, read.fault, seen))
+        if ('fault' in read) strays.push(strayOf(provider, read.fault, seen))
       })
     },
   }
 }
 
-/** After the tests of this file, each row of the table was called, and each of its fields sent. */
-export async function testCallsAreMade(provider: Provider): Promise<void> {
+function strayOf({ provider }: Provider, fault: CallFault, seen: SeenCall): string {
+  return `${JSON.stringify(fault)} in a call of ${provider}: ${JSON.stringify(seen)}`
+}
+
+/** What holds of the calls that the tests of this file have made, once they are over. */
+export async function testCalls(provider: Provider): Promise<void> {
   const table = await callTableOf(provider)
   if (table === null) return
-  const fields = sentBy(provider.provider)
+  const calls = madeTo(provider)
   afterAll(() => {
+    const all = [...calls.values()]
     // Where some of the tests were chosen, the others have called nothing.
-    if (inject('someTests')) return
-    expect(table.rows.flatMap(fieldsOf).filter((field) => !fields.has(field))).toEqual([])
+    if (!inject('someTests')) {
+      const sent = new Set(all.flatMap(({ row, seen }) => fieldsIn(row, seen)))
+      expect(table.rows.flatMap(fieldsOf).filter((field) => !sent.has(field))).toEqual([])
+    }
+    expect(misreadRefusals(table, all)).toEqual([])
   })
 }
 
-function watching<Watched extends Adapter>(adapter: Watched, see: (request: HttpRequest) => void): Watched {
+function watching<Watched extends Adapter>(adapter: Watched, see: See): Watched {
+  const { publish, poll, leftovers, oauth } = adapter
   const procedure =
-    <Work, Outcome>(talk: Procedure<Work, Outcome>): Procedure<Work, Outcome> =>
+    <Work, Outcome>(by: string, talk: Procedure<Work, Outcome>): Procedure<Work, Outcome> =>
     (work) =>
-      seenSteps(talk(work), see)
-  const orNull = <Work, Outcome>(talk: Procedure<Work, Outcome> | null) =>
-    talk === null ? null : procedure(talk)
-  const exchange = <Work, Outcome>(one: Exchange<Work, Outcome>): Exchange<Work, Outcome> => ({
+      seenSteps(() => talk(work), by, see)
+  const orNull = <Name extends keyof Adapter>(name: Name): Adapter[Name] => {
+    const talk = adapter[name] as Procedure<unknown, unknown> | null
+    return (talk === null ? null : procedure(name, talk)) as Adapter[Name]
+  }
+  const exchange = <Work, Outcome extends { readonly is: string }>(
+    by: string,
+    one: Exchange<Work, Outcome>,
+  ): Exchange<Work, Outcome> => ({
     ...one,
     request(work) {
       const request = one.request(work)
-      see(request)
+      see(request, by, (response) => one.judge(response, work).is)
       return request
     },
   })
-  const { publish, poll, upload, prepare, lookup, leftovers, form, oauth, findAddress, refresh, profile } =
-    adapter
   return {
     ...adapter,
-    publish: exchange(publish),
-    poll: poll === null ? null : exchange(poll),
-    upload: orNull(upload),
-    prepare: orNull(prepare),
-    lookup: orNull(lookup),
-    leftovers: leftovers === null ? null : { ...leftovers, discard: procedure(leftovers.discard) },
-    form: orNull(form),
+    publish: exchange('publish', publish),
+    poll: poll === null ? null : exchange('poll', poll),
+    upload: orNull('upload'),
+    prepare: orNull('prepare'),
+    lookup: orNull('lookup'),
+    findAddress: orNull('findAddress'),
+    form: orNull('form'),
+    refresh: orNull('refresh'),
+    profile: orNull('profile'),
+    leftovers: leftovers === null ? null : { ...leftovers, discard: procedure('discard', leftovers.discard) },
     oauth:
       oauth === null
         ? null
         : {
             ...oauth,
-            register: orNull(oauth.register),
-            authorize: procedure(oauth.authorize),
-            exchange: procedure(oauth.exchange),
+            register: oauth.register === null ? null : procedure('register', oauth.register),
+            authorize: procedure('authorize', oauth.authorize),
+            exchange: procedure('exchange', oauth.exchange),
           },
-    findAddress: orNull(findAddress),
-    refresh: orNull(refresh),
-    profile: orNull(profile),
   }
 }
 
-function* seenSteps<Outcome>(steps: Steps<Outcome>, see: (request: HttpRequest) => void): Steps<Outcome> {
+function* seenSteps<Outcome>(begin: () => Steps<Outcome>, by: string, see: See): Steps<Outcome> {
+  const steps = begin()
+  const replies: unknown[] = []
   let reply: unknown
   for (;;) {
     const { done, value } = steps.next(reply)
     if (done === true) return value
-    if (value.is === 'call') see(value.request)
+    if (value.is === 'call') {
+      const at = replies.length
+      see(value.request, by, (response) => endOf(begin(), replies, at, response))
+    }
     reply = yield value
+    replies.push(reply)
   }
 }
 
+/** How it ends with the replies that it had, and another one at one place. */
+function endOf(steps: Steps<unknown>, replies: readonly unknown[], at: number, response: HttpResponse) {
+  let reply: unknown
+  for (let place = -1; ;) {
+    const { done, value } = steps.next(reply)
+    if (done === true) return isOutcome(value) ? value.is : String(value)
+    place += 1
+    if (place >= replies.length && place > at) return null
+    reply = place === at ? response : replies[place]
+  }
+}
+
+function isOutcome(value: unknown): value is { readonly is: string } {
+  return typeof value === 'object' && value !== null && 'is' in value
+}
+
 /** A request of an adapter in its parts. */
-export function seenOf(request: HttpRequest): SeenCall {
+function seenOf(request: HttpRequest): SeenCall {
   const { method, url, headers = {}, authorization } = request
   const proof = authorization !== undefined && 'query' in authorization ? authorization.query : {}
   return {

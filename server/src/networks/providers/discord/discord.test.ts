@@ -77,6 +77,8 @@ describe('what an answer to a message proves', () => {
     ['a token that is wrong', refused(401, 50_027), 'reauthorize'],
     ['a thread that was deleted', refused(404, 10_003), 'reauthorize'],
     ['a 404 of something else', refused(404, 0), 'unknown'],
+    ['an address that Discord has not', answer(404, { code: 0, message: '404: Not Found' }), 'rejected'],
+    ['a version that is over', refused(400, 50_041), 'rejected'],
     ['a 401 of something else', refused(401, 0), 'unknown'],
     ['sending that is switched off', refused(400, 40_004), 'deferred'],
     ['slow mode', refused(400, 20_016), 'deferred'],
@@ -177,6 +179,9 @@ describe('connecting', () => {
     expect(outcome).toMatchObject({ authorization: { threadId: '250' }, account: { remoteAccountId: '250' } })
     const { url } = publish.request(workOf({ authorization: outcome.authorization }))
     expect(Object.fromEntries(url.searchParams)).toEqual({ wait: 'true', thread_id: '250' })
+    const files = [fileOf('A bird')]
+    const withFile = publish.request(workOf({ authorization: outcome.authorization, files }))
+    expect(Object.fromEntries(withFile.url.searchParams)).toEqual({ wait: 'true', thread_id: '250' })
   })
 
   test.each([

@@ -4,9 +4,9 @@ import { jsonOf, readBody, retryAfterMs } from '../shared/answers.ts'
 import { boundaryOf, fileNameOf } from '../shared/multipart.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { PublishWork, Refusal, Verdict } from '../port/port.ts'
-import { AWAY, rateLimited, rejected, unknown } from '../port/verdicts.ts'
+import { AWAY, notOffered, rateLimited, rejected, unknown } from '../port/verdicts.ts'
 import { discordAuthorization, Snowflake } from './authorization.ts'
-import { errorCodeOf, isWebhookGone, KEPT_AWAY, webhookCall } from './webhook.ts'
+import { errorCodeOf, isNoCall, isWebhookGone, KEPT_AWAY, webhookCall } from './webhook.ts'
 
 /** https://docs.discord.com/developers/resources/message#message-object */
 const Message = Type.Object({ id: Snowflake, channel_id: Snowflake })
@@ -88,6 +88,7 @@ function judgeRefusal(response: HttpResponse): Refusal | null {
   const { status } = response
   if (status === 429) return rateLimited(limitMs(response))
   if (isWebhookGone(response)) return { is: 'reauthorize' }
+  if (isNoCall(response)) return notOffered('Discord')
   const code = errorCodeOf(response)
   if (code === null) return null
   if (Check(NameRefused, jsonOf(response))) return NAME_REFUSED
@@ -134,6 +135,7 @@ const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [KEPT_AWAY, AWAY],
   [50_006, rejected('content_refused', 'Discord takes no message without text or files.')],
   [50_035, rejected('content_refused', 'Discord refuses the message as invalid. It may be too long.')],
+  [50_041, notOffered('Discord')],
   [50_045, FILE_TOO_LARGE],
   [50_046, FILE_REFUSED],
   [50_110, FILE_REFUSED],

@@ -39,3 +39,10 @@ export function isWebhookGone(response: HttpResponse): boolean {
   const code = errorCodeOf(response)
   return code !== null && WEBHOOK_GONE.includes(code)
 }
+
+/** Discord has no such address, or not for this method: a general error, whose message repeats its status. */
+export function isNoCall(response: HttpResponse): boolean {
+  const body = jsonOf(response)
+  const { status } = response
+  return (status === 404 || status === 405) && Check(Refused, body) && body.message.startsWith(`${status}: `)
+}

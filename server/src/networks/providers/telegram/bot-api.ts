@@ -69,6 +69,14 @@ export function isChatClosed({ error_code, description }: Refused): boolean {
   )
 }
 
+/** Whether the bot is none of those who may see the members of the chat (td/telegram/DialogParticipantManager.cpp). */
+export function isNoMember({ error_code, description }: Refused): boolean {
+  return (
+    error_code === 400 &&
+    /member list is inaccessible|user not found|CHAT_ADMIN_REQUIRED|PARTICIPANT/i.test(description)
+  )
+}
+
 /** How long a limit holds (https://core.telegram.org/bots/api#responseparameters). */
 export function limitMs(response: HttpResponse): number | null {
   const { parameters, description = '' } = refusalOf(response) ?? {}

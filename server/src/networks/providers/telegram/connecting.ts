@@ -11,7 +11,7 @@ import type {
 import { call, type Steps } from '../port/procedure.ts'
 import { readServerAddress } from '../shared/server-address.ts'
 import { accountOf, refused, unavailable } from '../port/verdicts.ts'
-import { isChatClosed, isTokenRefused, read, refusalOf, resultOf } from './bot-api.ts'
+import { isChatClosed, isNoMember, isTokenRefused, read, refusalOf, resultOf } from './bot-api.ts'
 import { telegramAuthorization, type TelegramAuthorization } from './authorization.ts'
 
 type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
@@ -115,7 +115,8 @@ function refusedChat(response: HttpResponse, bot: Static<typeof Bot>): NotConnec
   const refusal = refusalOf(response)
   if (refusal !== null && isTokenRefused(refusal)) return TOKEN_REFUSED
   if (refusal === null || refusal.error_code === 429 || refusal.error_code >= 500) return AWAY
-  if (!isChatClosed(refusal)) return mayNotPost(bot)
+  if (isNoMember(refusal)) return mayNotPost(bot)
+  if (!isChatClosed(refusal)) return AWAY
   const detail = `The bot @${bot.username} cannot see this channel on Telegram. Check the name, and make the bot an administrator of the channel.`
   return refused('invalid_field', detail, 'chat')
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { boundaryOf, fileNameOf } from '../shared/multipart.ts'
 import type { HttpRequest, HttpResponse, Multipart } from '../port/calls.ts'
 import type { PartFile, PublishWork, Refusal, Verdict } from '../port/port.ts'
-import { rateLimited, rejected, unknown } from '../port/verdicts.ts'
+import { notOffered, rateLimited, rejected, unknown } from '../port/verdicts.ts'
 import {
   isChatClosed,
   isTokenRefused,
@@ -149,6 +149,10 @@ function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal |
       return files.length > 0 ? mediaOrText(refused.description) : textRefusal(refused.description)
     case 403:
       return PERMISSION
+    // A server without the method; a token that is none was told apart.
+    case 404:
+    case 405:
+      return notOffered('Telegram')
     case 413:
       return rejected('media_refused', 'The files of this post are larger than Telegram allows.')
     default:
@@ -189,7 +193,7 @@ function textRefusal(description: string): Refusal {
   if (/too long/i.test(description)) {
     return rejected('content_refused', 'The text is longer than Telegram allows.')
   }
-  if (/empty/i.test(description)) {
+  if (/text is empty|must be non-empty/i.test(description)) {
     return rejected('content_refused', 'Telegram takes no message without visible characters.')
   }
   return rejected('content_refused', 'Telegram refuses the message as invalid.')

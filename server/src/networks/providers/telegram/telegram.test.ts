@@ -146,7 +146,7 @@ describe('what an answer to a message proves', () => {
     ),
     ['a revoked token', refused(401, 'Unauthorized'), {}, 'reauthorize'],
     ['a bot that was deleted', refused(404, 'Not Found'), {}, 'reauthorize'],
-    ['a server without this method', refused(404, 'Not Found: method not found'), {}, 'unknown'],
+    ['a server without this method', refused(404, 'Not Found: method not found'), {}, 'rejected'],
     [
       'a bot that was removed',
       refused(403, 'Forbidden: bot was kicked from the channel chat'),
@@ -268,7 +268,10 @@ describe('connecting', () => {
     expect(seen({ getChat: refused(403, 'Forbidden: bot was kicked from the channel chat') })).toBe(
       'reauthorize',
     )
+    expect(seen({ getChatMember: refused(400, 'Bad Request: user not found') })).toBe('reauthorize')
     expect(seen({ getChat: refused(500, 'Internal Server Error') })).toBe('unavailable')
+    expect(seen({ getChat: refused(400, 'Bad Request: chat_id is empty') })).toBe('unavailable')
+    expect(seen({ getChatMember: refused(404, 'Not Found: method not found') })).toBe('unavailable')
   })
 })
 
