@@ -302,10 +302,12 @@ export function fieldsIn(row: CallRow, seen: SeenCall): string[] {
 
 /** Rows with the same call are told apart by the words that stand in them. */
 function nameOf(row: CallRow): string {
-  const words = placesOf(row).flatMap(([, schema]) =>
-    Object.entries((schema as Raw).properties ?? {}).flatMap(([name, own]) =>
-      'const' in own ? [`${name}=${String(own.const)}`] : [],
-    ),
+  const words = placesOf(row).flatMap(([place, schema]) =>
+    place === 'header'
+      ? []
+      : Object.entries((schema as Raw).properties ?? {}).flatMap(([name, own]) =>
+          'const' in own ? [`${name}=${String(own.const)}`] : [],
+        ),
   )
   return [row.call, kindOf(row), ...words].filter((part) => part !== 'none').join(' ')
 }
@@ -348,7 +350,7 @@ export function changesOf(table: CallTable, row: CallRow, seen: SeenCall): Chang
   if (seen.body.as === 'form' || seen.body.as === 'multipart')
     changes.push({ what: 'JSON', call: { ...seen, body: { as: 'json', value: {} } } })
   const { host } = partsOf(row)
-  const others = hostsOf(table).filter((one) => one !== host)
+  const others = hostsOf(table).filter((one) => one !== host && one !== '{server}')
   if (host !== '{server}' && others.length > 0)
     changes.push(...others.map((one) => ({ what: `at ${one}`, call: { ...seen, host: one } })))
   if (version !== null && 'segment' in version && row.call.includes(`/${version.segment}`))

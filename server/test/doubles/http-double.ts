@@ -26,6 +26,8 @@ export type HttpDouble = AsyncDisposable & {
   readonly url: string
   /** Where one of its hosts answers, and calls that belong to another are refused. */
   readonly at: (host: string) => string
+  /** All of these addresses. */
+  readonly origins: readonly string[]
   /** The calls that it takes; null where there is no table. */
   readonly table: CallTable | null
 }
@@ -48,6 +50,7 @@ export async function openHttpDouble(handle: Handle, table?: CallTable): Promise
   for (const host of named) hosts.set(host, named.length === 1 ? url : await open(host))
   return {
     url,
+    origins: [...new Set([url, ...hosts.values()])],
     table: table ?? null,
     at(host) {
       const at = hosts.get(host)

@@ -41,7 +41,8 @@ const outbound = openOutbound({
   rules,
 })
 const readSite = linkCardReader({ outbound, workers, tempFiles: await openTempFiles(folder) })
-const rig = await openOauthRig(linkedinAt({ api: network.url, site: network.url }), LINKEDIN_APP, network, {
+const origins = { api: network.at('api.linkedin.com'), site: network.at('www.linkedin.com') }
+const rig = await openOauthRig(linkedinAt(origins), LINKEDIN_APP, network, {
   readCard: (workspaceId, url, ...more) =>
     (url.origin === site.origin ? readSite : readSmallCard)(workspaceId, url, ...more),
 })
@@ -197,7 +198,7 @@ describe('publishing as a page', () => {
         thumbnail: expect.stringMatching(/^urn:li:image:/),
       },
     })
-    expect(releaseUrl).toBe(`${network.url}/feed/update/${post?.id}/`)
+    expect(releaseUrl).toBe(`${network.at('www.linkedin.com')}/feed/update/${post?.id}/`)
   })
 
   test.each([

@@ -47,7 +47,7 @@ export async function openOauthRig(
   more: Pick<RigOptions, 'readCard'> = {},
 ): Promise<OauthRig> {
   const { world, api } = await openFileWorld()
-  const trustedOrigins = [network.url]
+  const trustedOrigins = network.origins
   const given = { world, api, provider, app, trustedOrigins, callTimeoutMs: 1_500 }
   const rig = await openPublishingRig({ ...given, ...more })
   beforeEach(async () => {

@@ -38,8 +38,10 @@ function endingsOf(by: string): readonly string[] {
     case 'publish':
       return ['rejected', 'reauthorize']
     case 'upload':
-    case 'prepare':
       return ['rejected']
+    case 'prepare':
+      // Without what is no reason to keep the post back.
+      return ['rejected', 'prepared']
     case 'form':
     case 'authorize':
     case 'exchange':

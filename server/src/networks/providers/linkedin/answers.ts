@@ -4,7 +4,7 @@ import { jsonOf } from '../shared/answers.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { Refusal } from '../port/port.ts'
 import { bearer } from '../shared/requests.ts'
-import { NOT_SHOWN_YET, rateLimited, rejected } from '../port/verdicts.ts'
+import { NOT_SHOWN_YET, notOffered, rateLimited, rejected } from '../port/verdicts.ts'
 import type { LinkedinAuthorization } from './authorization.ts'
 
 /*
@@ -58,19 +58,16 @@ export function refusalOf(
     if (!isRevoked(response)) return { is: 'expired' }
     return isNew(authorization, response) ? NOT_SHOWN_YET : { is: 'reauthorize' }
   }
+  if (status === 405 || error.message.startsWith('No virtual resource')) return notOffered('LinkedIn')
+  if (error.message.startsWith('Unpermitted fields')) return NO_PRODUCT
   if (status === 403) {
     return rejected(
       'permission_refused',
       "LinkedIn does not let this account post here: it is restricted, or its role on the page doesn't allow it. Sign in to LinkedIn to check, then reconnect the channel.",
     )
   }
-  // The app lacks the product that has it: https://github.com/PipedreamHQ/pipedream/issues/854 (2021-01-27).
-  if (status === 404 && /^Resource \S+ does not exist/.test(error.message)) {
-    return rejected(
-      'permission_refused',
-      "LinkedIn does not let this server's app post. Ask your server operator to check the app's products in the LinkedIn developer portal, then retry.",
-    )
-  }
+  // https://github.com/PipedreamHQ/pipedream/issues/854 (2021-01-27).
+  if (status === 404 && /^Resource \S+ does not exist/.test(error.message)) return NO_PRODUCT
   if (status === 426) {
     return rejected(
       'not_published',
@@ -79,6 +76,12 @@ export function refusalOf(
   }
   return null
 }
+
+/** The app lacks the product that has the call, or a field of it. */
+const NO_PRODUCT = rejected(
+  'permission_refused',
+  "LinkedIn does not let this server's app post. Ask your server operator to check the app's products in the LinkedIn developer portal, then retry.",
+)
 
 /**
  * LinkedIn also says so of tokens that it has just given out, for some seconds: https://github.com/tomasvotava/fastapi-sso/issues/196

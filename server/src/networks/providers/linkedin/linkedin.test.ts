@@ -7,7 +7,7 @@ import {
   nine as now,
 } from '../../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
-import type { LookupWork } from '../port/port.ts'
+import type { LookupWork, PublishWork } from '../port/port.ts'
 import { answeringAt, loadWith, play, testAdapter } from '../../../../test/rigs/adapter-suite.ts'
 import { linkedin } from './linkedin.ts'
 
@@ -156,6 +156,18 @@ describe('what is sent', () => {
     expect(value).toMatchObject({ prepared: { article: { title: `a${'😀'.repeat(199)}` } } })
   })
 
+  test('a post shows one item or several pictures, with the alt texts of pictures', () => {
+    const content = (media: PublishWork['media']) =>
+      (publish.request(workOf({ media })).json as { content?: unknown }).content
+    const bird = { kind: 'image', altText: 'A bird', remoteId: image } as const
+    const film = { kind: 'video', altText: 'A film', remoteId: 'urn:li:video:C6' } as const
+    expect(content([bird])).toEqual({ media: { id: image, altText: 'A bird' } })
+    expect(content([film])).toEqual({ media: { id: film.remoteId } })
+    expect(content([bird, { ...bird, altText: '' }])).toEqual({
+      multiImage: { images: [{ id: image, altText: 'A bird' }, { id: image }] },
+    })
+  })
+
   test('bytes and token go to LinkedIn alone, whatever address is given', () => {
     const elsewhere = answer(200, { value: { uploadUrl: 'https://linkedin.com.example/C5', image } })
     const work = anUpload(authorization, 'image')
@@ -234,7 +246,14 @@ describe('what an answer to a post proves', () => {
     [fault(401, 'Expired', 'EXPIRED_ACCESS_TOKEN'), 'expired', undefined],
     [fault(401, 'Revoked', 'REVOKED_ACCESS_TOKEN'), 'reauthorize', undefined],
     [fault(403, 'Not enough permissions', 'ACCESS_DENIED'), 'rejected', 'permission_refused'],
+    [
+      fault(403, 'Unpermitted fields present in REQUEST_BODY: … [/content]', 'ACCESS_DENIED'),
+      'rejected',
+      'permission_refused',
+    ],
     [fault(426, 'Version', 'NONEXISTENT_VERSION'), 'rejected', 'not_published'],
+    [fault(404, 'No virtual resource found'), 'rejected', 'not_published'],
+    [fault(404, 'Could not find entity'), 'unknown', undefined],
     [fault(422, 'Content is a duplicate of urn:li:share:1'), 'rejected', 'duplicate_refused'],
     [fault(400, 'ShareCommentary text length (3020 characters) exceeded'), 'rejected', 'content_refused'],
     [fault(422, 'unrecognized field found but not allowed'), 'rejected', 'content_refused'],

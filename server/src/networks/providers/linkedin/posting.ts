@@ -127,7 +127,7 @@ function judge(response: HttpResponse, authorization: LinkedinAuthorization, sit
   const refusal = refusalOf(response, authorization)
   if (refusal !== null) return refusal
   const error = errorOf(response)
-  if (error !== null && (status === 400 || status === 422)) return judgeInvalid(error)
+  if (error !== null && [400, 415, 422].includes(status)) return judgeInvalid(error)
   return unknown(response, 'the post was made')
 }
 
