@@ -187,6 +187,12 @@ export const linkedinCalls: CallTable = {
       source: `${SIGN_IN}/programmatic-refresh-tokens`,
       read: READ,
     },
+    {
+      call: 'POST www.linkedin.com/oauth/v2/introspectToken',
+      form: exact({ token: filled, ...client }),
+      source: `${SIGN_IN}/token-introspection`,
+      read: READ,
+    },
   ],
 }
 
@@ -195,7 +201,7 @@ export const linkedinCalls: CallTable = {
  * https://github.com/n8n-io/n8n/issues/6327 (2023-05-26), https://github.com/MicrosoftDocs/feedback/issues/1215 (2019-02-28).
  */
 function refusal(fault: CallFault, path: string): Answered {
-  const isToken = path === '/oauth/v2/accessToken'
+  const isToken = path.startsWith('/oauth/v2/')
   switch (fault.is) {
     case 'path':
     case 'host':

@@ -47,6 +47,9 @@ function endingsOf(by: string): readonly string[] {
     case 'exchange':
     case 'register':
       return ['refused', 'unavailable']
+    case 'examine':
+      // What one call does not say, another may.
+      return ['unknown', 'app_refused', 'accepted']
     case 'findAddress':
       return ['null']
     default:

@@ -102,7 +102,7 @@ export async function testCalls(provider: Provider): Promise<void> {
 }
 
 function watching<Watched extends Adapter>(adapter: Watched, see: See): Watched {
-  const { publish, poll, leftovers, oauth } = adapter
+  const { publish, poll, leftovers, oauth, examine } = adapter
   const procedure =
     <Work, Outcome>(by: string, talk: Procedure<Work, Outcome>): Procedure<Work, Outcome> =>
     (work) =>
@@ -133,6 +133,7 @@ function watching<Watched extends Adapter>(adapter: Watched, see: See): Watched 
     form: orNull('form'),
     refresh: orNull('refresh'),
     profile: orNull('profile'),
+    examine: examine === null ? null : { ...examine, ask: procedure('examine', examine.ask) },
     leftovers: leftovers === null ? null : { ...leftovers, discard: procedure('discard', leftovers.discard) },
     oauth:
       oauth === null
@@ -167,15 +168,18 @@ function endOf(steps: Steps<unknown>, replies: readonly unknown[], at: number, r
   let reply: unknown
   for (let place = -1; ;) {
     const { done, value } = steps.next(reply)
-    if (done === true) return isOutcome(value) ? value.is : String(value)
+    if (done === true) return wordOf(value)
     place += 1
     if (place >= replies.length && place > at) return null
     reply = place === at ? response : replies[place]
   }
 }
 
-function isOutcome(value: unknown): value is { readonly is: string } {
-  return typeof value === 'object' && value !== null && 'is' in value
+/** What is concluded, in one word; of an examination, what it says of the access. */
+function wordOf(outcome: unknown): string {
+  if (typeof outcome !== 'object' || outcome === null) return String(outcome)
+  const { is, access } = outcome as { readonly is?: string; readonly access?: { readonly is: string } }
+  return is ?? access?.is ?? ''
 }
 
 /** A request of an adapter in its parts. */
