@@ -9,8 +9,6 @@ const DOCS = 'https://docs.discord.com/developers'
 
 const snowflake = Type.String({ pattern: '^(?:0|[1-9][0-9]*)$' })
 const place = '^[0-9]$'
-/** Others may be blocked (reference#user-agent). */
-const headers = Type.Object({ 'user-agent': Type.String({ pattern: '^DiscordBot \\(\\S+, [0-9]+\\)$' }) })
 /** `wait`: only the answer to such a call proves anything. */
 const query = exact({ wait: oneOf('true'), thread_id: Type.Optional(snowflake) })
 
@@ -40,14 +38,12 @@ export const discordCalls: CallTable = {
   rows: [
     {
       call: 'GET {server}/api/v10/webhooks/{webhook:[0-9]+}/{token}',
-      headers,
       source: `${DOCS}/resources/webhook#get-webhook-with-token`,
       read: READ,
     },
     {
       call: 'POST {server}/api/v10/webhooks/{webhook:[0-9]+}/{token}',
       query,
-      headers,
       json: exact({ content: filled, ...message }),
       source: `${DOCS}/resources/webhook#execute-webhook`,
       read: READ,
@@ -55,7 +51,6 @@ export const discordCalls: CallTable = {
     {
       call: 'POST {server}/api/v10/webhooks/{webhook:[0-9]+}/{token}',
       query,
-      headers,
       multipart: exact(
         {
           payload_json: jsonText(
@@ -91,7 +86,6 @@ function refusal(fault: CallFault): Answered {
     case 'missing':
     case 'unknown':
     case 'type': {
-      if (fault.place === 'header') return refused(403, 40_333, 'Cloudflare is blocking your request')
       const [code, words] =
         fault.is === 'missing'
           ? ['BASE_TYPE_REQUIRED', 'This field is required']

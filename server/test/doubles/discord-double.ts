@@ -64,6 +64,10 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
   let spentUntil = 0
 
   async function handle(request: IncomingMessage, { pathname }: URL): Promise<Answered> {
+    // reference#user-agent; it says the same to addresses that it keeps away.
+    if (!/^DiscordBot \(https?:\/\/\S+, \d+\)$/.test(request.headers['user-agent'] ?? '')) {
+      throw refuse(403, 40_333, 'Cloudflare is blocking your request')
+    }
     const [, , , , id, token] = pathname.split('/')
     if (double.webhook === null || id !== double.webhook.id) throw refuse(404, 10_015, 'Unknown Webhook')
     if (token !== WEBHOOK_TOKEN) throw refuse(401, 50_027, 'Invalid Webhook Token')
