@@ -383,12 +383,16 @@ export const operationFields = {
     says: 'Give a draft a time',
     fields: {
       postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
-      channelId: { in: 'body', type: 'text', required: true, says: 'Lower-case UUID.' },
+      channelId: { in: 'body', type: 'text', says: 'Lower-case UUID.' },
       controlToken: {
         in: 'body',
         type: 'text',
-        required: true,
         says: "The destination's current `controlToken`. Every change replaces it.",
+      },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        says: 'The current `editToken`. Every change of content, review or a time replaces it, also that of one channel.',
       },
       publishAt: { in: 'body', type: 'time', required: true, says: '' },
     },

@@ -130,16 +130,6 @@ const timedProblems = [
 /** What may be wrong with the times of a whole post. */
 export const moveProblems = [...timedProblems, 'stale_edit_token'] as const
 
-export const scheduleDestination = operation({
-  ...timed,
-  id: 'scheduleDestination',
-  at: 'POST /agent/v1/posts/{postId}/schedule',
-  asks: 'agent or member',
-  summary: 'Give a draft a time',
-  description: 'Schedules one draft destination. A post that waits for approval cannot be scheduled.',
-  problems: timedProblems,
-})
-
 /** What names all of a post, or one channel of it: the operation itself refuses anything else. */
 const scope = {
   channelId: Type.Optional(Id),
@@ -163,6 +153,30 @@ const wholeOrChannel = {
   description:
     'The destination, with a new `controlToken`; or the post, with a new `editToken` and those of its destinations.',
 } as const
+
+export const scheduleDestination = operation({
+  ...timed,
+  body: exact({ confirmed: Confirmed, ...scope, publishAt: TimeInput }),
+  answer: wholeOrChannel,
+  id: 'scheduleDestination',
+  at: 'POST /agent/v1/posts/{postId}/schedule',
+  asks: 'agent or member',
+  summary: 'Give a draft a time',
+  description:
+    'With `channelId` and `controlToken`, schedules one draft and returns it. With `editToken` alone, schedules all drafts of the post, or none, and returns the post; channels that are scheduled keep their times. A post that waits for approval cannot be scheduled.',
+  problems: moveProblems,
+  oneOf: [
+    ['channelId', 'controlToken', 'publishAt'],
+    ['editToken', 'publishAt'],
+  ],
+  examples: {
+    'The whole post': {
+      confirmed: true,
+      editToken: ids.controlToken,
+      publishAt: '2027-01-01T09:00:00.000Z',
+    },
+  },
+})
 
 export const rescheduleDestination = operation({
   ...timed,

@@ -580,6 +580,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag hat sich geändert. Laden Sie ihn neu.',
   ],
   [
+    'Nothing of the post is a draft: on each channel, it is scheduled, or publishing has started or finished.',
+    'Nichts an diesem Beitrag ist ein Entwurf: Auf jedem Kanal ist er geplant, hat die Veröffentlichung begonnen oder ist abgeschlossen.',
+  ],
+  [
     'Nothing of the post is `scheduled`: on each channel, it is a draft, or publishing has started or finished.',
     'Nichts an diesem Beitrag ist geplant: Auf jedem Kanal ist er ein Entwurf, hat die Veröffentlichung begonnen oder ist abgeschlossen.',
   ],

@@ -873,13 +873,6 @@ export type TargetChange = {
   readonly parts?: readonly PartChange[]
 }
 
-export type TimedCommand = {
-  readonly channelId: string
-  /** The destination's current `controlToken`. Every change replaces it. */
-  readonly controlToken: string
-  readonly publishAt: string | Date | LocalTime | QueueTime
-}
-
 /** As in `ContentChange`, for this channel; `settings: {}` removes its settings. */
 export type ChannelContentChange = {
   /** Each channel has its own limit and way of counting. May be empty if the part has media. */
@@ -1766,8 +1759,15 @@ export type Operations = {
   scheduleDestination: {
     params: { readonly postId: string }
     query: undefined
-    body: TimedCommand
-    answer: Destination
+    body: {
+      readonly channelId?: string
+      /** The destination's current `controlToken`. Every change replaces it. */
+      readonly controlToken?: string
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
+      readonly editToken?: string
+      readonly publishAt: string | Date | LocalTime | QueueTime
+    }
+    answer: Destination | Post
   }
   rescheduleDestination: {
     params: { readonly postId: string }
@@ -2339,7 +2339,7 @@ export const operations = {
     path: '/agent/v1/posts/{postId}/schedule',
     key: true,
     confirmed: true,
-    has: '.channelId',
+    has: '.content',
   },
   rescheduleDestination: {
     method: 'POST',

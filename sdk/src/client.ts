@@ -170,6 +170,14 @@ class Posts {
     return this.#command('scheduleDestination', post, command, options)
   }
 
+  /** Gives all drafts of the post this time; all or nothing. What is not a draft stays as it is. */
+  scheduleAll({ postId, editToken }: ReadPost, publishAt: When, options?: CallOptions): Call<Post> {
+    const body = { editToken, publishAt }
+    return new Call(
+      this.#transport.send('scheduleDestination', { params: { postId }, body }, options),
+    ) as Call<Post>
+  }
+
   /** Gives what is scheduled on one channel another time. */
   reschedule(
     post: ReadPost,

@@ -101,8 +101,8 @@ const commands: Record<string, Command> = {
     return { postId, body: () => ({ editToken, content: { text: named() } }) }
   }),
   scheduleDestination: command('schedule', async (scene, channelIds) => {
-    const { postId, on } = await posted(scene, channelIds, 'draft')
-    return { postId, body: () => ({ ...on[0], publishAt: scene.sooner() }) }
+    const { postId, editToken } = await posted(scene, channelIds, 'draft')
+    return { postId, body: () => ({ editToken, publishAt: scene.sooner() }) }
   }),
   rescheduleDestination: command('reschedule', async (scene, channelIds) => {
     const { postId, editToken } = await posted(scene, channelIds)

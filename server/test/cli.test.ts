@@ -158,6 +158,22 @@ describe('a post', () => {
     expect((await json('list', '--reference', 'cli/*')).json).toMatchObject([{ postId }])
   })
 
+  test('that is a draft on several channels gets its time on all of them by one write, also where the command is repeated', async () => {
+    await world.aSandboxChannel('grace')
+    const made = await json('post', 'On both', '--to', 'ada,grace', '--draft')
+    const { postId } = made.json
+    const schedule = (...more: string[]) =>
+      json('schedule', postId, '--at', '+2d', '--idempotency-key', 'both', ...more)
+    const first = await schedule()
+    expect(first.json.destinations.map(({ status }: any) => status)).toEqual(['scheduled', 'scheduled'])
+    const times = ({ json: { destinations } }: any) => destinations.map(({ publishAt }: any) => publishAt)
+    expect(times(await schedule())).toEqual(times(first))
+    const acts = await app.db<{ action: string }[]>`
+      select action from audit_entry where subject ->> 'postId' = ${postId} order by seq`
+    expect(acts.map(({ action }) => action)).toEqual(['createPost', 'scheduleDestination'])
+    await app.db`update channel set enabled = false where handle = 'grace'`
+  })
+
   test('takes its place in the queue', async () => {
     await app.db`update channel set posting_times = '{540, 1980}' where handle = 'ada'`
     const dry = await json('post', 'Queued', '--to', 'ada', '--queue', 'next', '--dry-run')

@@ -97,6 +97,20 @@ describe('a post', () => {
     ])
   })
 
+  test('is scheduled on all of its channels by one call, checked beside others before', async () => {
+    const channelIds = [channelId, await aSandboxChannel('all')]
+    const plan = { state: 'draft', channelIds, text: 'On both' } as const
+    const { results } = await client.posts.checkMany([plan, { ...plan, text: '' }])
+    expect(results.map(({ check }) => check?.ready)).toEqual([true, false])
+    const draft = await client.posts.create(plan)
+    const publishAt = inHours(3)
+    const post = await client.posts.scheduleAll(draft, publishAt)
+    const there = { status: 'scheduled', publishAt: publishAt.toISOString() }
+    expect(post.destinations).toMatchObject([there, there])
+    expect(isProblem(await failureOf(client.posts.scheduleAll(post, publishAt)), 'invalid_state')).toBe(true)
+    await client.posts.cancel(post)
+  })
+
   test('is given a time, another one, and cancelled, each by what was read', async () => {
     const draft = await aDraft()
     await client.posts.schedule(draft, { publishAt: inHours(2) })

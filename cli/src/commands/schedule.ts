@@ -1,8 +1,10 @@
-import { type Destination, isProblem, type Post } from '@postrider/sdk'
+import { type Destination, isProblem, type Operations, type Post, type Postrider } from '@postrider/sdk'
 import { channelOption } from '../channels.ts'
 import { type Context, isSet, textOf } from '../command.ts'
 import { usageError } from '../exits.ts'
 import { demandAllowed, once, postText, readWhen } from '../posting.ts'
+
+type When = Operations['scheduleDestination']['body']['publishAt']
 
 /** `postrider schedule`: drafts get a time, and what is scheduled another one. */
 export async function run(context: Context): Promise<void> {
@@ -58,29 +60,64 @@ async function giveTime(context: Context): Promise<void> {
   }
   const when = ['at', 'time-zone', 'queue'].map((name) => textOf(values, name))
   const asked = ['schedule', postId, ...when]
-  const schedule = ({ channelId }: Destination) =>
-    once(context, [...asked, channelId], (options) =>
-      client.posts.schedule(post, { channelId, publishAt }, options),
-    )
-  for (const draft of drafts) await schedule(draft)
-  // What is scheduled may have been a draft when the same command was run before: its key says so.
-  const repeated = textOf(values, 'idempotency-key') !== undefined
-  const doneBefore = async (one: Destination) => repeated && !(await schedule(one).catch(isNoDraft))
-  const movable: Destination[] = []
-  for (const one of scheduled) if (!(await doneBefore(one))) movable.push(one)
-  // All of them at once, or none.
-  if (movable.length > 0 && channelId === undefined)
-    await once(context, [...asked, 'all'], (options) => client.posts.rescheduleAll(post, publishAt, options))
-  else
-    for (const { channelId } of movable)
-      await once(context, [...asked, channelId], (options) =>
-        client.posts.reschedule(post, { channelId, publishAt }, options),
-      )
-  const changed: Post = await client.posts.read(postId, { signal })
+  const given = { context, client, post, publishAt, asked }
+  if (channelId === undefined) await giveToAll(given, { drafts, scheduled })
+  else await giveToOne(given, [...drafts, ...scheduled])
+  const changed = await client.posts.read(postId, { signal })
   answer(changed, postText(changed))
 }
 
-function isNoDraft(error: unknown): true {
-  if (isProblem(error, 'invalid_state')) return true
-  throw error
+type Given = {
+  readonly context: Context
+  readonly client: Postrider
+  readonly post: Post
+  readonly publishAt: When
+  /** What the keys of the writes are made of. */
+  readonly asked: readonly unknown[]
+}
+
+/**
+ * All drafts, or none, and all that is scheduled, or nothing: the drafts last, so that the key of their write tells whether the
+ * same command has done both before.
+ */
+async function giveToAll(
+  { context, client, post, publishAt, asked }: Given,
+  { drafts, scheduled }: { drafts: readonly Destination[]; scheduled: readonly Destination[] },
+): Promise<void> {
+  const { signal } = context
+  const schedule = (current: Post) =>
+    once(context, [...asked, 'drafts'], (options) => client.posts.scheduleAll(current, publishAt, options))
+  if (drafts.length === 0 && (await wasDraft(context, () => schedule(post)))) return
+  if (scheduled.length > 0)
+    await once(context, [...asked, 'all'], (options) => client.posts.rescheduleAll(post, publishAt, options))
+  if (drafts.length > 0)
+    await schedule(scheduled.length === 0 ? post : await client.posts.read(post.postId, { signal }))
+}
+
+async function giveToOne(
+  { context, client, post, publishAt, asked }: Given,
+  meant: readonly Destination[],
+): Promise<void> {
+  for (const { channelId, status } of meant) {
+    const schedule = () =>
+      once(context, [...asked, channelId], (options) =>
+        client.posts.schedule(post, { channelId, publishAt }, options),
+      )
+    if (status === 'draft') await schedule()
+    else if (!(await wasDraft(context, schedule)))
+      await once(context, [...asked, channelId], (options) =>
+        client.posts.reschedule(post, { channelId, publishAt }, options),
+      )
+  }
+}
+
+/** Whether what is scheduled was a draft when the same command was run before: the key of its write says so. */
+async function wasDraft({ values }: Context, schedule: () => Promise<boolean>): Promise<boolean> {
+  if (textOf(values, 'idempotency-key') === undefined) return false
+  try {
+    return !(await schedule())
+  } catch (error) {
+    if (isProblem(error, 'invalid_state')) return false
+    throw error
+  }
 }

@@ -19,12 +19,12 @@ import { lockForRows } from './command/lock-rows.ts'
 import { deleteMedia } from './command/delete-media.ts'
 import { cancelSome } from './command/cancel-post.ts'
 import { checkPost, checkPosts } from './create/check-post.ts'
-import { retryDestination, scheduleDestination } from './command/command-destination.ts'
+import { retryDestination } from './command/command-destination.ts'
 import { editPost } from './edit/edit-post.ts'
 import { labelPosts } from './command/label-posts.ts'
 import { type PostKey, readPost } from './read-post.ts'
 import { requestApproval } from './create/request-approval.ts'
-import { rescheduleSome } from './command/reschedule-post.ts'
+import { rescheduleSome, scheduleSome } from './command/reschedule-post.ts'
 import type { ViewOptions } from './views.ts'
 
 const mediaDetails: Restricted<contract.Post> = {
@@ -100,7 +100,15 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
         }),
       { restricted: mediaDetails },
     ),
-    route(contract.scheduleDestination, timed(scheduleDestination), { pipelined: true }),
+    route(
+      contract.scheduleDestination,
+      ({ params, body }, { caller, sql, audit }) =>
+        scheduleSome(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
+      { pipelined: true, restricted: mediaOfWhole },
+    ),
     route(
       contract.rescheduleDestination,
       ({ params, body }, { caller, sql, audit }) =>

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Operation } from '@postrider/contract'
 import type { Asked } from '../../edge/api/operation/answer-operation.ts'
 import { answerFault } from '../../edge/api/operation/faults.ts'
+import { readIdempotencyHeader } from '../../edge/api/operation/idempotency-key.ts'
 import type { Form, FormRules } from '../../edge/api/request/form-body.ts'
 import { refuseWithout } from '../../edge/operations/refuse-without.ts'
 import { type AtGate, disconnectSignal, type JsonOperation } from '../../edge/api/request/json-operation.ts'
@@ -25,6 +26,8 @@ export type CallParts = {
   readonly operations: ReadonlyMap<string, Askable>
   /** Counts a write of a credential, and refuses those beyond its rate. */
   readonly countWrite: (credentialId: string) => Refusal | null
+  /** Whether the operation has been answered under this key. */
+  readonly isDone: (caller: Caller, operation: Operation, key: string) => Promise<boolean>
   readonly baseUrl: string
 }
 
@@ -87,17 +90,27 @@ export async function callTool(
   }
 }
 
-/** Asks for one operation after the other, as long as the post is in the status of the next one. */
+/**
+ * Asks for one operation after the other, as long as the post is in the status of the next one. What one of them has done under this key
+ * is asked for again, whatever the status is by now.
+ */
 async function askInTurn(
   parts: CallParts,
   at: AtMcp,
-  [first, ...others]: readonly OperationCall[],
+  askings: readonly OperationCall[],
   given: Arguments,
 ): Promise<Outcome> {
+  const [first, ...others] = askings
   if (first === undefined) throw new Error('a tool asks for nothing')
   if (first.operation.idempotency !== undefined) {
     const beyond = parts.countWrite(callerAt(at).credential.id)
     if (beyond !== null) return beyond
+  }
+  for (const one of others.length === 0 ? [] : askings) {
+    const read = typeof one.key === 'string' ? readIdempotencyHeader(one.key) : { key: null }
+    const key = 'key' in read ? read.key : null
+    if (key !== null && (await parts.isDone(callerAt(at), one.operation, key)))
+      return askOnce(parts, at, one, given)
   }
   let outcome = await askOnce(parts, at, first, given)
   for (const next of others) {

@@ -150,6 +150,48 @@ test('all that is scheduled of a post is moved by its edit token', async () => {
   expect(await agent.call('schedule_post', given)).toEqual({ ...moved, replayed: true })
 })
 
+test('a draft on several channels is given a time by one call, whatever becomes of its answer', async () => {
+  const channelIds = [channelId, await aChannel(app.db, workspaceId), await aChannel(app.db, workspaceId)]
+  const plan = { state: 'draft', channelIds, text: 'All three' }
+  const { answer: post } = await agent.call('create_post', { idempotencyKey: aNewKey(), ...plan })
+  const { postId, editToken } = post
+  const given = { postId, editToken, publishAt: inHours(48), idempotencyKey: aNewKey() }
+  const scheduled = await agent.call('schedule_post', given)
+  const there = { status: 'scheduled', publishAt: given.publishAt }
+  expect(scheduled.answer).toMatchObject({ postId, destinations: [there, there, there] })
+  expect(await agent.call('schedule_post', given)).toEqual({ ...scheduled, replayed: true })
+  const { editToken: next } = scheduled.answer
+  const move = { postId, editToken: next, publishAt: inHours(72), idempotencyKey: aNewKey() }
+  const moved = await agent.call('schedule_post', move)
+  expect(moved.answer.destinations).toMatchObject([{ publishAt: move.publishAt }, {}, {}])
+  // Both are answered as before also once there is nothing left to be moved.
+  const over = { postId, editToken: moved.answer.editToken, idempotencyKey: aNewKey() }
+  expect((await agent.call('cancel_post', over)).isError).toBe(false)
+  expect(await agent.call('schedule_post', given)).toEqual({ ...scheduled, replayed: true })
+  expect(await agent.call('schedule_post', move)).toEqual({ ...moved, replayed: true })
+  const stale = await agent.call('schedule_post', { ...given, idempotencyKey: 'a\u0000b' })
+  expect(stale.answer).toMatchObject({ code: 'validation_failed' })
+})
+
+test('of a post that is a draft on one channel and scheduled on another, nothing more is published by its edit token', async () => {
+  const plan = { state: 'scheduled', publishAt: inHours(48), channelIds: [channelId], text: 'Both' }
+  const { answer: post } = await agent.call('create_post', { idempotencyKey: aNewKey(), ...plan })
+  const { postId, editToken } = post
+  const add = [{ channelId: await aChannel(app.db, workspaceId) }]
+  const { body: added } = await app.ask('POST', `/agent/v1/posts/${postId}/channels`, {
+    body: { confirmed: true, editToken, add },
+    headers: { 'idempotency-key': aNewKey() },
+  })
+  const publishAt = inHours(72)
+  const { answer } = await agent.call('schedule_post', {
+    postId,
+    editToken: added.editToken,
+    publishAt,
+    idempotencyKey: aNewKey(),
+  })
+  expect(answer.destinations).toMatchObject([{ status: 'scheduled', publishAt }, { status: 'draft' }])
+})
+
 test('a post takes its place in the queue, and another one by the tool that moves it', async () => {
   const own = await aChannel(app.db, workspaceId)
   const plan = { state: 'scheduled', publishAt: { queue: 'next' }, channelIds: [own], text: 'Queued' }

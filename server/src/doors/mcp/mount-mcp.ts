@@ -15,6 +15,7 @@ import { problemSender } from '../../edge/api/documents/problem.ts'
 import { resourceMetadataUrl, resources } from '../../edge/api/documents/resources.ts'
 import { isSchema } from '../../edge/api/request/schema-shape.ts'
 import type { RecordAct } from '../../edge/operations/act.ts'
+import { isRecorded } from '../../edge/operations/idempotency.ts'
 import { refuse, type Refusal } from '../../edge/operations/refusal.ts'
 import type { Caller, Route } from '../../edge/operations/route.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -64,6 +65,8 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
       const left = counts.writes?.take(credentialId) ?? null
       return left === null ? null : refuseBeyondRate(left, null)
     },
+    isDone: ({ workspaceId }, { id: operation }, key) =>
+      isRecorded(db.share(workspaceId), { workspaceId, operation, key }),
   }
   const guide = guideFor(baseUrl)
   const server = onFirstUse(async () => {

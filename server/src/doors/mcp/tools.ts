@@ -297,16 +297,16 @@ export const tools: readonly Tool[] = [
     name: 'schedule_post',
     title: 'Schedule or reschedule',
     description:
-      'Gives a draft a time, or a scheduled post another one, on one channel by `channelId` and `controlToken`; or all that is scheduled of a post another one, by `editToken`, to `publishAt` or by `shift`.',
+      'Gives a draft a time, or a scheduled post another one: on one channel by `channelId` and `controlToken`, or on all by `editToken`, then also by `shift`. Of a post that is both, only what is scheduled moves.',
     annotations: PUBLISHES,
     operations: [scheduleDestination, rescheduleDestination],
-    askings: (given) =>
-      'channelId' in given && !('editToken' in given)
-        ? [
-            askingOf(scheduleDestination, given),
-            { ...askingOf(rescheduleDestination, given), inStatus: 'scheduled' },
-          ]
-        : [askingOf(rescheduleDestination, given)],
+    askings: (given) => {
+      const [first, another] = [askingOf(scheduleDestination, given), askingOf(rescheduleDestination, given)]
+      if ('channelId' in given && !('editToken' in given))
+        return [first, { ...another, inStatus: 'scheduled' }]
+      // What may be meant of a post that is both, is what publishes nothing more than was to be published.
+      return 'shift' in given ? [another] : [another, { ...first, inStatus: 'draft' }]
+    },
     input: argumentsOf(
       {
         ...command,

@@ -107,6 +107,14 @@ export async function recordedBody(
   return record?.body.toString('utf8') ?? null
 }
 
+/** Whether an operation has been answered under a key. */
+export async function isRecorded(sql: Sql, { workspaceId, operation, key }: NamedKey): Promise<boolean> {
+  const rows = await sql`
+    select from idempotency_record
+    where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`
+  return rows.length > 0
+}
+
 /** The answer that is recorded for a key, or the refusal of a changed request; null for a key that is not used yet. */
 export async function findAnswer(sql: Sql, request: IdempotentRequest): Promise<Outcome | null> {
   const { workspaceId, operation, key, fingerprint } = request

@@ -6,7 +6,7 @@ import { parseInstant } from '../../../platform/text/instant.ts'
 import { offsetAt, shownAt } from '../../../platform/text/time-zone.ts'
 import type { PostKey } from '../read-post.ts'
 import { refuseShape } from '../plan/refuse-plan.ts'
-import { moveScheduled, type NewTimes } from './reschedule-post.ts'
+import { movePlanned, type NewTimes } from './reschedule-post.ts'
 import type { ViewOptions } from '../views.ts'
 
 type Operation = typeof app.movePost
@@ -49,7 +49,13 @@ export function moveTo(
       if (at === undefined) throw new Error('a destination was to be moved that no time was given for')
       return { at, queued: false }
     })
-  return moveScheduled(tx, key, { editToken, newTimes, channelIds: [...timeOf.keys()] }, actor, options)
+  return movePlanned(
+    tx,
+    key,
+    { verb: 'reschedule', editToken, newTimes, channelIds: [...timeOf.keys()] },
+    actor,
+    options,
+  )
 }
 
 /** Moves all that is scheduled of a post by minutes of the clock of a zone, named canonically. */
@@ -66,5 +72,5 @@ export function movePostByClock(
       const at = Date.parse(publishAt)
       return { at: shownAt(at + offsetAt(at, timeZone) + minutes * 60_000, timeZone), queued: false }
     })
-  return moveScheduled(tx, key, { editToken, newTimes }, actor, options)
+  return movePlanned(tx, key, { verb: 'reschedule', editToken, newTimes }, actor, options)
 }

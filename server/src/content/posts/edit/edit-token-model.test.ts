@@ -80,6 +80,8 @@ const wholePost: Record<string, (scene: Scene, post: Post, place: number) => Pro
     give(workspace, post, 'edit', { content: { text: `Text ${place}` } }),
   changeChannels: ({ workspace, channelIds }, post, place) =>
     give(workspace, post, 'channels', { remove: [channelIds[place % 3]] }),
+  scheduleDestination: ({ workspace }, post, place) =>
+    give(workspace, post, 'schedule', { publishAt: hours(50 + place) }),
   rescheduleDestination: ({ workspace }, post, place) =>
     give(
       workspace,
@@ -337,6 +339,8 @@ test('the walk gives every command of a whole post', () => {
 test('of two commands of a whole post at once, one is carried out; beside one on a channel, too', async () => {
   const pairs = [
     ['rescheduleDestination', 'rescheduleDestination'],
+    ['scheduleDestination', 'scheduleDestination'],
+    ['scheduleDestination', 'rescheduleDestination'],
     ['rescheduleDestination', 'cancelDestination'],
     ['editPost', 'rescheduleDestination'],
     ['revisePost', 'rescheduleDestination'],
