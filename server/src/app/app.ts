@@ -323,6 +323,8 @@ async function openParts(
   started.defer(media.close)
   if (needsMedia(config)) await claimMedia(db, media, log)
   const sandbox = await startSandbox(config, dataDir, log, started)
+  const room = needsMedia(config) ? await watchRoom(media) : null
+  started.defer(async () => room?.stop())
   const readiness = watchReadiness(db)
   const metrics = createMetrics({ process: true })
   const monitoring = startMonitoring({
@@ -333,7 +335,7 @@ async function openParts(
     pools: database.pools,
     installation: { sendsMail: config.mail !== null, embedded: database.embedded },
     isReady: async () => phase.unready === null && (await readiness()).status === 'ready',
-    room: needsMedia(config) ? await watchRoom(media) : null,
+    room: room?.room ?? null,
   })
   if (sandbox !== null && config.roles.includes('api')) {
     await followSandbox(db, keyring, sandbox.url).then(

@@ -75,26 +75,57 @@ test.each([
   expect(judgeRoom(room)?.detail ?? null).toBe(detail)
 })
 
-test('a question waits for no look, a new one begins after ten seconds, and one that hangs is told', async () => {
+/** A watch whose looks end when the test says so, and whose clock the test moves. */
+async function openWatch(first: Room) {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { places } = await openPlaces()
-  const seen: Room = { folder: '/d', freeBytes: 2 * GIB, fault: null }
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
-  onTestFinished(() => clock.mockRestore())
-  const looks = [1, 2, 3].map(() => Promise.withResolvers<Room>())
-  looks[0]!.resolve(seen)
+  const looks = [Promise.withResolvers<Room>()]
   let asked = 0
-  const room = await watchRoom(places, () => looks[asked++]!.promise)
-  clock.mockReturnValue(10_000)
-  expect(room()).toBe(seen)
-  expect(asked).toBe(1)
-  clock.mockReturnValue(10_001)
-  expect(room()).toBe(seen)
-  expect(room()).toBe(seen)
-  expect(asked).toBe(2)
-  clock.mockReturnValue(25_002)
-  expect(room().fault).toBe('/d does not answer')
-  looks[1]!.resolve({ ...seen, fault: 'no file' })
-  await looks[1]!.promise
-  expect(room().fault).toBe('no file')
-  expect(asked).toBe(3)
+  looks[0]!.resolve(first)
+  const watch = await watchRoom(places, () => {
+    const look = (looks[asked++] ??= Promise.withResolvers<Room>())
+    return look.promise
+  })
+  onTestFinished(watch.stop)
+  return {
+    ...watch,
+    asked: () => asked,
+    /** Ends the look that is under way. */
+    async end(found: Room) {
+      looks[asked - 1]!.resolve(found)
+      await looks[asked - 1]!.promise
+    },
+  }
+}
+
+const roomy: Room = { folder: '/d', freeBytes: 2 * GIB, fault: null }
+
+test('a fault that is over is gone though nobody has asked meanwhile, and one that came is told', async () => {
+  const { room, end } = await openWatch({ ...roomy, fault: 'no file can be written' })
+  expect(judgeRoom(room())).not.toBeNull()
+  vi.advanceTimersByTime(15_000)
+  await end(roomy)
+  vi.advanceTimersByTime(5_000)
+  expect(room()).toEqual({ ...roomy, ageSeconds: 5 })
+  vi.advanceTimersByTime(10_000)
+  await end({ ...roomy, freeBytes: 0 })
+  expect(judgeRoom(room())?.detail).toBe('0 MiB free in /d')
+})
+
+test('a look that hangs holds up no question and no other look begins; it is told, with the age of what was seen last', async () => {
+  const { room, end, asked, stop } = await openWatch(roomy)
+  vi.advanceTimersByTime(15_000)
+  expect(room()).toEqual({ ...roomy, ageSeconds: 15 })
+  vi.advanceTimersByTime(16_000)
+  expect(asked()).toBe(2)
+  expect(room()).toEqual({ ...roomy, fault: '/d does not answer', ageSeconds: 31 })
+  await end(roomy)
+  expect(room()).toEqual({ ...roomy, ageSeconds: 0 })
+  vi.advanceTimersByTime(15_000)
+  expect(asked()).toBe(3)
+  stop()
+  await end(roomy)
+  vi.advanceTimersByTime(60_000)
+  expect(asked()).toBe(3)
 })

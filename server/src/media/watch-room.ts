@@ -1,7 +1,7 @@
 import { statfs, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf } from '../platform/postgres/db.ts'
-import type { Room } from '../platform/postgres/room.ts'
+import type { Room, SeenRoom } from '../platform/postgres/room.ts'
 import { type MediaStorage, StorageMissing } from './media-storage.ts'
 import type { TempFiles } from './temp-files.ts'
 
@@ -9,7 +9,7 @@ export type Places = { readonly storage: MediaStorage; readonly tempFiles: TempF
 
 const PROBE = Buffer.alloc(4_096)
 const STORAGE_LIMIT_MS = 5_000
-const FRESH_MS = 10_000
+const LOOK_EVERY_MS = 15_000
 const STUCK_MS = 15_000
 
 /** Writes a small file to the disk and removes it, and asks the storage for its label. */
@@ -35,26 +35,36 @@ export async function lookAtRoom({ storage, tempFiles }: Places): Promise<Room> 
   return { folder, freeBytes, fault: null }
 }
 
+export type RoomWatch = {
+  /** What the last look found, and how long ago; at once. */
+  readonly room: () => SeenRoom
+  /** Begins no further look. */
+  readonly stop: () => void
+}
+
 /**
- * Tells what the last look found, at once, and begins the next one where that is ten seconds old. A disk that hangs holds up
- * one look, and no question.
+ * Looks every 15 seconds, whether somebody asks or not, so that what is told is never older. A disk that hangs holds up one look, and no
+ * question.
  */
-export async function watchRoom(places: Places, look = lookAtRoom): Promise<() => Room> {
-  let latest = await look(places)
-  let begunMs = performance.now()
-  let isLooking = false
-  return () => {
-    const ageMs = performance.now() - begunMs
-    if (isLooking) return ageMs > STUCK_MS ? { ...latest, fault: `${latest.folder} does not answer` } : latest
-    if (ageMs > FRESH_MS) {
-      begunMs = performance.now()
-      isLooking = true
-      void look(places).then((found) => {
-        latest = found
-        isLooking = false
-      })
-    }
-    return latest
+export async function watchRoom(places: Places, look = lookAtRoom): Promise<RoomWatch> {
+  let latest = { found: await look(places), endedMs: performance.now() }
+  let begunMs: number | null = null
+  const timer = setInterval(() => {
+    if (begunMs !== null) return
+    begunMs = performance.now()
+    void look(places).then((found) => {
+      latest = { found, endedMs: performance.now() }
+      begunMs = null
+    })
+  }, LOOK_EVERY_MS).unref()
+  return {
+    room() {
+      const nowMs = performance.now()
+      const seen = { ...latest.found, ageSeconds: (nowMs - latest.endedMs) / 1_000 }
+      const hangs = begunMs !== null && nowMs - begunMs > STUCK_MS
+      return hangs ? { ...seen, fault: `${seen.folder} does not answer` } : seen
+    },
+    stop: () => clearInterval(timer),
   }
 }
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { PoolCounts } from '../../platform/postgres/db.ts'
-import type { Room } from '../../platform/postgres/room.ts'
+import type { SeenRoom } from '../../platform/postgres/room.ts'
 
 type Parts = {
   readonly registry: Registry
@@ -8,7 +8,7 @@ type Parts = {
   readonly isReady: () => Promise<boolean>
   readonly pools: () => readonly (PoolCounts & { readonly pool: string })[]
   /** Null in a process that touches no media. */
-  readonly room: (() => Room) | null
+  readonly room: (() => SeenRoom) | null
 }
 
 /** What this process is, whether it can work, and what its pools of connections hold. */
@@ -53,7 +53,7 @@ export function processMetrics({ registry, build, isReady, pools, room }: Parts)
   if (room !== null) roomMetrics(registers, room)
 }
 
-function roomMetrics(registers: Registry[], room: () => Room): void {
+function roomMetrics(registers: Registry[], room: () => SeenRoom): void {
   const takesFiles: Gauge = new Gauge({
     name: 'postrider_media_takes_files',
     help: 'Whether this process can store a file: 0 on a disk that is full or read-only, or without its store.',
@@ -70,6 +70,14 @@ function roomMetrics(registers: Registry[], room: () => Room): void {
       const { freeBytes } = room()
       if (freeBytes === null) free.remove({})
       else free.set(freeBytes)
+    },
+  })
+  const age: Gauge = new Gauge({
+    name: 'postrider_media_look_age_seconds',
+    help: 'How long ago this process saw what the other metrics of media tell.',
+    registers,
+    collect() {
+      age.set(room().ageSeconds)
     },
   })
 }

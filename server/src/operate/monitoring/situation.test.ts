@@ -261,10 +261,10 @@ test('warnings are those that say what to do', async () => {
     installation: { sendsMail: false, embedded: false },
     isReady: async () => true,
     pools: () => [],
-    room: () => ({ folder: '/d/media', freeBytes: 1024, fault: null }),
+    room: () => ({ folder: '/d/media', freeBytes: 1024, fault: null, ageSeconds: 7.2 }),
   })
   expect(await monitoring.warnings()).toEqual([
-    'media: 0 MiB free in /d/media',
+    'media: 0 MiB free in /d/media (seen 7 s ago)',
     'publisher: none is running',
     'webhook dispatcher: none is running',
     'housekeeping: none is running',

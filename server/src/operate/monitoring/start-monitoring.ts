@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Db, PoolCounts } from '../../platform/postgres/db.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { judgeRoom, type Room } from '../../platform/postgres/room.ts'
+import { judgeRoom, type SeenRoom } from '../../platform/postgres/room.ts'
 import { readCommit, version } from '../../platform/process/version.ts'
 import { type Installation, judgeClock, judgeSituation } from './judge-situation.ts'
 import { processMetrics } from './process-metrics.ts'
@@ -17,7 +17,7 @@ export type MonitoringParts = {
   readonly isReady: () => Promise<boolean>
   readonly pools: () => readonly (PoolCounts & { readonly pool: string })[]
   /** Null in a process that touches no media. */
-  readonly room: (() => Room) | null
+  readonly room: (() => SeenRoom) | null
 }
 
 export type Monitoring = {
@@ -37,8 +37,10 @@ export function startMonitoring(parts: MonitoringParts): Monitoring {
   situationMetrics(registry, look, installation)
   return {
     async warnings() {
-      const little = room === null ? null : judgeRoom(room())
-      const own = little === null ? [] : [`media: ${little.detail}`]
+      const seen = room?.()
+      const little = seen === undefined ? null : judgeRoom(seen)
+      const own =
+        little === null ? [] : [`media: ${little.detail} (seen ${Math.round(seen?.ageSeconds ?? 0)} s ago)`]
       const situation = await look()
       if (situation === null) return [...own, 'what is late: unknown, the database did not tell it in time']
       const verdicts = judgeSituation(situation, installation)

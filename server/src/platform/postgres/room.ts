@@ -1,4 +1,4 @@
-/** Whether a file can be stored now. */
+/** Whether a file can be stored, as one look shows it. */
 export type Room = {
   readonly folder: string
   /** Where files in transit lie, and the stored ones, too, unless those are in a bucket; null where it cannot be told. */
@@ -6,6 +6,9 @@ export type Room = {
   /** Why no file can be stored; null while one can. */
   readonly fault: string | null
 }
+
+/** The last look, and how long ago it ended. */
+export type SeenRoom = Room & { readonly ageSeconds: number }
 
 /** An upload of the usual size, and the renditions of it. */
 const LITTLE_BYTES = 1024 ** 3
