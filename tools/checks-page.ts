@@ -58,13 +58,16 @@ account in every workspace:
 npm run postrider -- doctor networks
 \`\`\`
 
-With \`--json\`, it answers in JSON. It ends with 1 if anything is a fault, and with 0 if not.
+In the dashboard, under Channels, "Check connection" checks one channel, and on the machine of a running server \`postrider channel check\`
+does the same. \`doctor networks\` ends with 1 if anything is a fault, and with 0 if not; with \`--json\`, it answers in JSON.
 
 A check changes nothing at the network, and nothing here: it makes only calls that read, and stores nothing. So a channel whose
 access is refused stays as it is. The next post, or the next daily look at its profile, finds the same and makes it
 \`reconnect_required\`. Four accounts are checked at the same time; each has twenty seconds.
 
-The check uses the access token that there is. If that has ended, the command says so, and spends no refresh token.
+The check uses the access token that there is. If that has ended, \`doctor networks\` says so, and spends no refresh token. A check by the
+running server has it renewed first, in the way of every renewal: once, under a lock, and stored before it is used. A connection can be checked six
+times a minute.
 
 ## What is checked
 

@@ -607,6 +607,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   // connect
   [
+    'This connection was checked several times within a minute. Wait {} seconds, then try again.',
+    'Diese Verbindung wurde in der letzten Minute schon mehrmals geprüft. Warten Sie {} Sekunden und versuchen Sie es dann noch einmal.',
+  ],
+  [
     'No channel of this network with this ID was found in this workspace.',
     'Diesen Kanal des Netzwerks gibt es in diesem Arbeitsbereich nicht.',
   ],

@@ -66,6 +66,7 @@ export const operatorCommands: Readonly<Record<string, OperatorCommand | Command
   'channel remove': { operation: 'removeChannel' },
   'channel disable': { operation: 'disableChannel' },
   'channel enable': { operation: 'enableChannel' },
+  'channel check': { operation: 'checkConnection' },
   'webhook create': {
     operation: 'createEndpoint',
     after: `${SHOWN_ONCE}\nTo try it: postrider webhook test {endpointId}`,

@@ -849,6 +849,16 @@ export const operations = {
       channelId: { in: 'path', at: ['channelId'], type: 'text', required: true, says: 'Lower-case UUID.' },
     },
   },
+  checkConnection: {
+    method: 'POST',
+    path: '/app/api/workspaces/{workspaceId}/channels/{channelId}/check',
+    has: '.checkedAt',
+    says: 'Check the connection of a channel',
+    more: "Asks the network whether access, scopes, quota, limits, version and clock are as needed. Changes nothing there, and not the channel's status. If the access token has ended, the server first gets a new one. Up to six checks per minute and channel.",
+    fields: {
+      channelId: { in: 'path', at: ['channelId'], type: 'text', required: true, says: 'Lower-case UUID.' },
+    },
+  },
   resolveDestination: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/posts/{postId}/resolve',

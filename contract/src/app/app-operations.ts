@@ -87,6 +87,7 @@ export const appOperations: readonly Operation[] = [
   channels.enableChannel,
   channels.renameChannel,
   channels.removeChannel,
+  channels.checkConnection,
   channels.listChannelGroups,
   channels.createChannelGroup,
   channels.changeChannelGroup,

@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { Channel } from '../channels.ts'
+import {
+  changedLimits,
+  connectionAspects,
+  findingCodes,
+  findingLevels,
+  quotaUnits,
+} from '../connection-findings.ts'
 import { operation } from '../operation.ts'
 import { exact, Id, Instant, InstantInput, line, nullable, PostingTimes } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'
@@ -268,6 +275,59 @@ export const renameChannel = operation({
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found', 'validation_failed'],
   example: { name: 'Our main account' },
+})
+
+const Count = Type.Integer({ minimum: 0 })
+
+export const ConnectionFinding = exact(
+  {
+    aspect: Type.Enum(connectionAspects),
+    code: Type.Enum(findingCodes),
+    level: Type.Enum(findingLevels, {
+      description: '`unknown`: the network does not tell, which is no fault.',
+    }),
+    detail: Type.String({ description: 'The sentence of `code` in English, made from `values`.' }),
+    fix: nullable(Type.String({ description: 'What to do; null if nothing.' })),
+    values: exact({
+      network: Type.String({ examples: ['Mastodon'] }),
+      until: Type.Optional(Instant),
+      reason: Type.Optional(Type.String({ examples: ['ECONNREFUSED', 'HTTP 503'] })),
+      missing: Type.Optional(Type.Array(Type.String())),
+      unit: Type.Optional(Type.Enum(quotaUnits)),
+      left: Type.Optional(Count),
+      of: Type.Optional(nullable(Count)),
+      resetsAt: Type.Optional(nullable(Instant)),
+      changes: Type.Optional(
+        Type.Array(
+          exact({
+            limit: Type.Enum(changedLimits),
+            kept: nullable(Type.Number()),
+            now: nullable(Type.Number()),
+          }),
+        ),
+      ),
+      version: Type.Optional(Type.String()),
+      seconds: Type.Optional(Type.Integer()),
+    }),
+  },
+  { $id: 'ConnectionFinding', description: 'One outcome of a check of a connection.' },
+)
+export type ConnectionFinding = Static<typeof ConnectionFinding>
+
+export const checkConnection = operation({
+  ...channels,
+  id: 'checkConnection',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/check',
+  summary: 'Check the connection of a channel',
+  description:
+    "Asks the network whether access, scopes, quota, limits, version and clock are as needed. Changes nothing there, and not the channel's status. If the access token has ended, the server first gets a new one. Up to six checks per minute and channel.",
+  params: InChannel,
+  answer: {
+    status: 200,
+    schema: exact({ checkedAt: Instant, findings: Type.Array(ConnectionFinding) }),
+    description: 'What was found.',
+  },
+  problems: ['not_found', 'rate_limited'],
 })
 
 const ChannelGroup = exact(

@@ -53,6 +53,7 @@ export const operatorOperations: readonly Operation[] = [
   channels.removeChannel,
   channels.disableChannel,
   channels.enableChannel,
+  channels.checkConnection,
   resolveDestination,
   workspaces.readWorkspace,
   ...sharedOperations,

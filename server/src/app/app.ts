@@ -161,6 +161,8 @@ type Drainable = { drain(withinMs: number): Promise<void> }
 /** After how long a generation of a process that died is known to be lost. */
 const GENERATION_LEASE_MS = 15_000
 const REGISTRATIONS_PER_MINUTE = 30
+/** Of one connection. */
+const CHECKS_PER_MINUTE = 6
 const AUTHORIZATIONS_PER_MINUTE = 60
 const DATABASE_WAIT_MS = 30_000
 const BACKGROUND_CONNECTIONS = 3
@@ -671,6 +673,7 @@ function peopleFamily(
     ...people,
     ...shared,
     connect,
+    checks: rateLimit('connection checks', CHECKS_PER_MINUTE),
     agentRoutes,
     sandboxUrl,
     media: { storage: media.storage, pictures },

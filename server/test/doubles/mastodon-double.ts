@@ -14,6 +14,8 @@ export type MastodonDouble = HttpDouble & {
   /** How long a text may be, whatever the instance says of itself. */
   maxCharacters: number
   software: Software
+  /** The account of the token is suspended. */
+  suspended: boolean
   /** Has the calls arrive that were held up. */
   letGo: () => void
   /** So much time has passed: it keeps a key for an hour. */
@@ -96,6 +98,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
       return ok({ version: '2.0', software: { name: double.software, version: VERSIONS[double.software] } })
     }
     if (request.headers.authorization !== `Bearer ${TOKEN}`) throw refusal(401, 'The access token is invalid')
+    if (double.suspended) throw refusal(403, 'Your login is currently disabled')
     const [, , , kind = '', id = '', rest] = pathname.split('/')
     if (route === 'GET /api/v1/accounts/verify_credentials')
       return { ...ok({ id: '7', username: 'alice' }), headers: rateLimit() }
@@ -256,6 +259,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     maxCharacters: 500,
     calls: 0,
     software: 'mastodon',
+    suspended: false,
     ...fullLimit(),
     letGo() {
       for (const make of heldUp) make()

@@ -143,6 +143,7 @@ export async function openSite(
   const routes = appRoutes({
     ...parts,
     connect: connect ?? networks,
+    checks: { take: () => ({ allowed: true, resetSeconds: 1 }) },
     providers,
     cursors: cursors(randomBytes(32)),
     agentRoutes: wiredRoutes(db, SITE).routes,

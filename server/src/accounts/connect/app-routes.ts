@@ -1,5 +1,10 @@
 import { app } from '@postrider/contract'
+import { connectionsToCheck } from '../../networks/channels/authorization-store.ts'
 import { findAccount } from '../../networks/channels/channel-store.ts'
+import { checkConnection } from '../../networks/channels/check-connection.ts'
+import type { RefreshAuthorization } from '../../networks/channels/refresh-authorization.ts'
+import { noSuchChannel } from '../../networks/channels/refuse-channel.ts'
+import { viewFinding } from '../../networks/channels/view-finding.ts'
 import { actorIn } from '../../edge/operations/actor.ts'
 import { refuse, type Refusal } from '../../edge/operations/refusal.ts'
 import { ownTransactionRoute, route, type Caller, type Route } from '../../edge/operations/route.ts'
@@ -11,11 +16,17 @@ import { makeLink } from './connect-flow.ts'
 import { readFlow, type FlowOutcome } from './connect-flow-store.ts'
 
 export type ConnectRouteParts = {
-  readonly connect: ConnectParts & { readonly baseUrl: string; readonly withoutApp: readonly Provider[] }
+  readonly connect: ConnectParts & {
+    readonly baseUrl: string
+    readonly withoutApp: readonly Provider[]
+    readonly refresh: RefreshAuthorization
+  }
+  /** How often a connection may be checked: each check costs calls of its network, of which some are charged. */
+  readonly checks: { readonly take: (channelId: string) => { allowed: boolean; resetSeconds: number } }
 }
 
 /** The routes by which people connect accounts of networks. */
-export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
+export function connectRoutes({ connect, checks }: ConnectRouteParts): Route[] {
   const { providers, withoutApp } = connect
   return [
     route(app.listNetworks, async () => [
@@ -33,6 +44,16 @@ export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
       if (result.is !== 'connected') return refuseConnection(result)
       const { channelId, handle, reconnected, resumed } = result
       return { channelId, handle, reconnected, resumed }
+    }),
+    route(app.checkConnection, async ({ params: { channelId } }, { caller: { workspaceId }, sql }) => {
+      const [row] = await connectionsToCheck(sql, { workspaceId, channelId })
+      if (row === undefined) return noSuchChannel()
+      const { allowed, resetSeconds } = checks.take(channelId)
+      if (!allowed) return tooManyChecks(resetSeconds)
+      const now = () => new Date()
+      const findings = await checkConnection({ ...connect, now }, row)
+      const viewed = findings.map((one) => viewFinding(row.provider, one))
+      return { checkedAt: now().toISOString(), findings: viewed }
     }),
     route(app.createConnectLink, async ({ body }, { caller, sql, audit }) => {
       const { provider, channelId = null, accounts = [] } = body
@@ -54,6 +75,11 @@ export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
         : viewOutcome(flow)
     }),
   ]
+}
+
+function tooManyChecks(retryAfterSeconds: number): Refusal<'rate_limited'> {
+  const detail = `This connection was checked several times within a minute. Wait ${retryAfterSeconds} seconds, then try again.`
+  return refuse('rate_limited', detail, { retryAfterSeconds })
 }
 
 function viewNetwork({ provider, displayName, connecting: { form, oauth } }: Provider): app.Network {
@@ -86,7 +112,10 @@ function recordWhileHeld({ recordAct }: ConnectParts, { hold }: Caller): Connect
   }
 }
 
-function noSuchWay({ withoutApp }: ConnectRouteParts['connect'], name: string): Refusal<'validation_failed'> {
+function noSuchWay(
+  { withoutApp }: Pick<ConnectRouteParts['connect'], 'withoutApp'>,
+  name: string,
+): Refusal<'validation_failed'> {
   const network = withoutApp.find(({ provider }) => provider === name)
   const detail =
     network === undefined

@@ -1,24 +1,6 @@
-import {
-  connectionFindings,
-  findingWords,
-  networkNames,
-  type ConnectionAspect,
-  type FindingCode,
-  type FindingLevel,
-  type FindingValues,
-  type ShowValues,
-} from '@postrider/contract/names'
+import type { app } from '@postrider/contract'
+import { connectionFindings, findingWords, networkNames, type ShowValues } from '@postrider/contract/names'
 import type { ConnectionFinding } from './judge-connection.ts'
-
-/** What a check found, with its sentences in English. */
-export type ViewedFinding = {
-  aspect: ConnectionAspect
-  code: FindingCode
-  level: FindingLevel
-  values: FindingValues
-  detail: string
-  fix: string | null
-}
 
 const list = new Intl.ListFormat('en')
 
@@ -30,8 +12,16 @@ const english: ShowValues = {
 }
 
 /** A finding at a network, as the API and the operator's command show it. */
-export function viewFinding(provider: string, { code, values: own }: ConnectionFinding): ViewedFinding {
-  const values = { network: networkNames[provider]?.displayName ?? provider, ...own }
+export function viewFinding(
+  provider: string,
+  { code, values: { missing, changes, ...own } }: ConnectionFinding,
+): app.ConnectionFinding {
+  const values = {
+    network: networkNames[provider]?.displayName ?? provider,
+    ...own,
+    ...(missing === undefined ? {} : { missing: [...missing] }),
+    ...(changes === undefined ? {} : { changes: changes.map((one) => ({ ...one })) }),
+  }
   const { said, fix } = findingWords[code]
   return {
     ...connectionFindings[code],

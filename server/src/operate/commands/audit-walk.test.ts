@@ -28,6 +28,7 @@ const reads = [
   'app list',
   'approval list',
   'approval show',
+  'channel check',
   'channel list',
   'key list',
   'member list',

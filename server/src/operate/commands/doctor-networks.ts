@@ -1,7 +1,8 @@
+import type { app } from '@postrider/contract'
 import { worstLevel } from '@postrider/contract/names'
 import { connectionsToCheck } from '../../networks/channels/authorization-store.ts'
 import { checkConnections, type CheckedConnection } from '../../networks/channels/check-connection.ts'
-import { viewFinding, type ViewedFinding } from '../../networks/channels/view-finding.ts'
+import { viewFinding } from '../../networks/channels/view-finding.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { targetRules } from '../../platform/config/target-rules.ts'
 import { openConnect } from '../../accounts/connect/open-connect.ts'
@@ -21,8 +22,8 @@ export type Account = {
   readonly channelId: string
   readonly provider: string
   readonly name: string
-  readonly status: ViewedFinding['level']
-  readonly findings: readonly ViewedFinding[]
+  readonly status: app.ConnectionFinding['level']
+  readonly findings: readonly app.ConnectionFinding[]
 }
 
 /** Checks the connection of every account in every workspace. */
