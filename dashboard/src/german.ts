@@ -23,13 +23,14 @@ import { de as terms } from './terms/words.de.ts'
 import { de as today } from './features/today/words.de.ts'
 import { de as ui } from './ui/words.de.ts'
 import { de as webhooks } from './features/webhooks/words.de.ts'
-import { germanHistory, germanOf, problemWords } from '@postrider/contract/german'
+import { germanFindings, germanHistory, germanOf, problemWords } from '@postrider/contract/german'
 
 /** Everything that the dashboard says in German, by feature. */
 export const german = {
   composer,
   media,
   problems: problemWords,
+  findings: germanFindings,
   sentence: germanOf,
   history: germanHistory,
   approvals,

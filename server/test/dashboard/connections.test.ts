@@ -13,7 +13,7 @@ import { begin, exchange, me } from '../rigs/oauth-flow.ts'
 import { openPictureServer } from '../rigs/picture-server.ts'
 import { openReceiver, type Receiver } from '../rigs/receiver.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
-import { sees, seriousFindings, type TestBrowser, settled } from './browser.ts'
+import { DESKTOP, sees, seriousFindings, type TestBrowser, settled } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
 
 /* What is connected to a workspace, in a real browser: accounts of networks, keys, apps, and the systems that hear of it. */
@@ -59,6 +59,62 @@ test('an account of a network is connected, and connected again when its access 
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await sees(channel, 'Connected')
   await expect.poll(() => channel.count()).toBe(1)
+})
+
+test('a connection is checked on demand, and what is wrong is said with what to do', async () => {
+  const page = await world.open(desk, 'channels')
+  const row = page.getByRole('listitem').filter({ hasText: '@alice@social.example' })
+  await row.getByRole('button', { name: 'More for alice' }).click()
+  await page.getByRole('menuitem', { name: 'Check connection…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connection of alice' })
+  const result = dialog.getByRole('list', { name: 'Result' })
+  const marked = (mark: string) =>
+    result.getByRole('listitem').filter({ has: page.getByRole('img', { name: mark }) })
+  await sees(result, 'Mastodon accepts the access.')
+  await sees(result, 'Mastodon answers version 4.5.0.')
+  await sees(result, /^300 of 300 calls are left until /)
+  expect([await marked('In order').count(), await marked('Fault').count()]).toEqual([6, 0])
+  expect(await seriousFindings(page)).toEqual([])
+
+  instance.suspended = true
+  await dialog.getByRole('button', { name: 'Check again' }).click()
+  await sees(result, 'Mastodon has suspended, locked or closed this account.')
+  await sees(result, 'Sign in to Mastodon to see why.')
+  expect(await marked('Fault').count()).toBe(1)
+  instance.suspended = false
+  for (let checks = 2; checks < 6; checks++) {
+    await dialog.getByRole('button', { name: 'Check again' }).click()
+    await sees(result, 'Mastodon accepts the access.')
+  }
+  await dialog.getByRole('button', { name: 'Check again' }).click()
+  await sees(dialog, /^This connection was checked several times within a minute\. Wait \d+ seconds/)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  // Nothing came of what was found.
+  await sees(row, 'Connected')
+  const [channel] = await app.db`select connection_status as status from channel where provider = 'mastodon'`
+  expect(channel).toEqual({ status: 'connected' })
+})
+
+test('the result of a check reads in German', async () => {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId, { displayName: 'Getrennt' })
+  await app.db`update channel set connection_status = 'reconnect_required' where id = ${channelId}`
+  await using german = await browser.profile({
+    ...DESKTOP,
+    storageState: await world.signedIn(await world.aMember('owner')),
+    locale: 'de-DE',
+  })
+  const page = await world.open(german, 'channels')
+  const row = page.getByRole('listitem').filter({ hasText: 'Getrennt' })
+  await row
+    .getByRole('button', { name: /Getrennt$/ })
+    .last()
+    .click()
+  await page.getByRole('menuitem', { name: 'Verbindung prüfen…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Verbindung von Getrennt' })
+  await sees(dialog, 'Der Kanal ist nicht verbunden.')
+  await sees(dialog, 'Verbinden Sie den Kanal neu.')
+  await expect.poll(() => dialog.getByRole('img', { name: 'Fehler' }).count()).toBe(1)
 })
 
 test('an account is shown by its picture, which the server asks the network for, and else by its initials', async () => {
@@ -597,6 +653,8 @@ test('nothing asked another host, threw, or failed but what was meant to', () =>
   expectNoFaults(browser, [
     // An account without a picture to be had.
     /status of 404 .*\/picture$/,
+    // More checks within a minute than there may be.
+    /status of 429 .*\/check$/,
     // A wrong token and a wrong network; browsers log each refusal.
     /status of 400 .*\/channels\/connect$/,
     /status of 400 .*\/keys$/,

@@ -260,6 +260,12 @@ const looks = [
 type Step = (page: Page) => Promise<unknown>
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
+async function checkConnection(page: Page): Promise<void> {
+  await press(/^More for /)(page)
+  await page.getByRole('menuitem', { name: 'Check connection…' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
 /** A phone shows few channels beside the search. */
 async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) {
@@ -386,6 +392,7 @@ function screens(): [name: string, address: string, step?: Step][] {
       ],
     ),
     ['channels-more', 'channels', press(/^More for /)],
+    ['channels-check', 'channels', checkConnection],
     ['media', 'media'],
     ['keys', 'keys'],
     ['keys-new', 'keys', press('New key')],

@@ -19,6 +19,7 @@ import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
 import { ChannelGroups } from './channel-groups.tsx'
 import { RemoveDialog, RenameDialog } from './change-channel.tsx'
+import { CheckDialog } from './check-dialog.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { networkName, profileAddress, shownHandle } from './network-name.ts'
 import { PostingTimesDialog } from './posting-times-dialog.tsx'
@@ -187,7 +188,7 @@ function Profile({ channel: { handle, provider } }: ChannelProps) {
 /** What else can be done with a channel. */
 function MoreOfChannel({ channel }: ChannelProps) {
   const { workspaceId } = useSession().workspace
-  const [opened, setOpened] = useState<'rename' | 'times' | 'disable' | 'remove' | null>(null)
+  const [opened, setOpened] = useState<'rename' | 'times' | 'check' | 'disable' | 'remove' | null>(null)
   const enable = useWrite('enableChannel')
   const { channelId, displayName, enabled } = channel
   const close = () => setOpened(null)
@@ -199,6 +200,7 @@ function MoreOfChannel({ channel }: ChannelProps) {
         items={[
           { label: words.rename, onSelect: () => setOpened('rename') },
           { label: words.postingTimes, onSelect: () => setOpened('times') },
+          { label: words.check, onSelect: () => setOpened('check') },
           enabled
             ? { label: words.disable, onSelect: () => setOpened('disable') }
             : {
@@ -210,6 +212,7 @@ function MoreOfChannel({ channel }: ChannelProps) {
       />
       {opened === 'rename' ? <RenameDialog channel={channel} onClose={close} /> : null}
       {opened === 'times' ? <PostingTimesDialog channel={channel} onClose={close} /> : null}
+      {opened === 'check' ? <CheckDialog channel={channel} onClose={close} /> : null}
       {opened === 'disable' ? <DisableDialog channel={channel} onClose={close} /> : null}
       {opened === 'remove' ? <RemoveDialog channel={channel} onClose={close} /> : null}
       <WriteProblem error={enable.error} />

@@ -129,6 +129,21 @@ const en = {
   deleteGroupAct: 'Delete group',
   groupDeleted: (name: string) => `Group ${name} deleted.`,
   allOf: (group: string) => `All of ${group}`,
+  check: 'Check connection…',
+  checkTitle: (name: string) => `Connection of ${name}`,
+  asking: (network: string) => `Asking ${network}`,
+  found: 'Result',
+  checkAgain: 'Check again',
+  aspects: {
+    network: 'Network',
+    access: 'Access',
+    scopes: 'Permissions',
+    quota: 'Quota',
+    limits: 'Limits',
+    version: 'Version',
+    clock: 'Clock',
+  },
+  levels: { ok: 'In order', unknown: 'Not known', warn: 'Warning', fail: 'Fault' },
 }
 export type Words = typeof en
 

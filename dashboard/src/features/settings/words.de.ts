@@ -57,6 +57,7 @@ export const de: Words = {
     changeMyNotices: 'Eigene Benachrichtigungen ändern',
     changeMyPreferences: 'Eigene Einstellungen ändern',
     checkPost: 'Beitrag prüfen',
+    checkConnection: 'Verbindung prüfen',
     connectChannel: 'Kanal verbinden',
     connectSandboxChannel: 'Sandbox-Kanal verbinden',
     createChannelGroup: 'Kanalgruppe erstellen',
