@@ -52,10 +52,6 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     return rateLimited(isDaily(response) ? untilMidnightMs(response) : retryAfterMs(headers))
   const reason = reasonOf(response)
   switch (reason) {
-    case 'authError':
-    case 'expired':
-    case 'required':
-      return status === 401 ? { is: 'expired' } : null
     case 'youtubeSignupRequired':
       return rejected(
         'permission_refused',
@@ -96,7 +92,9 @@ export function refusalOf(response: HttpResponse): Refusal | null {
         : null
     case null:
     default:
-      return null
+      // Of 401 there are more reasons than any page lists ("authorizationRequired":
+      // https://github.com/googleapis/google-api-dotnet-client/issues/1264, 2018-07-31), and newer services give none.
+      return status === 401 && isRefused(response) ? { is: 'expired' } : null
   }
 }
 

@@ -266,6 +266,10 @@ describe('publishing', () => {
   test.each([
     [refusal(401, 'authError'), 'expired', undefined],
     [refusal(401, 'expired'), 'expired', undefined],
+    [refusal(401, 'authorizationRequired'), 'expired', undefined],
+    [answer(401, { error: { code: 401, message: 'No.', status: 'UNAUTHENTICATED' } }), 'expired', undefined],
+    [answer(401, { error: { code: 403, message: 'No.' } }), 'unknown', undefined],
+    [answer(401, '<html>Unauthorized</html>'), 'unknown', undefined],
     [refusal(403, 'quotaExceeded'), 'deferred', 'rate_limited'],
     [refusal(403, 'forbidden'), 'rejected', 'permission_refused'],
     [refusal(403, 'insufficientPermissions'), 'reauthorize', undefined],
