@@ -7,16 +7,16 @@ import { expect, test } from 'vitest'
  * by another way stands here, and who chooses the address.
  */
 const OTHER_WAYS: Readonly<Record<string, string>> = {
-  'ai/ask-model.ts': 'the operator, or a vendor of models',
-  'sign-in/issuer-client.ts': 'the operator: the issuer, and what its own description names',
-  'mail/smtp.ts': 'the operator',
+  'content/ai/ask-model.ts': 'the operator, or a vendor of models',
+  'people/sign-in/issuer/issuer-client.ts': 'the operator: the issuer, and what its own description names',
+  'people/mail/smtp.ts': 'the operator',
   'media/s3-storage.ts': 'the operator',
-  'platform/tracing.ts': 'the operator',
-  'sandbox/ask-sandbox.ts': 'the operator, or this server',
-  'commands/doctor.ts': 'the operator, and one fixed address',
-  'platform/capped-agent.ts': 'the callers of these three',
-  'platform/capped-fetch.ts': 'the callers of these three',
-  'platform/guarded-connect.ts': 'outsiders: it is what checks and pins',
+  'platform/process/tracing.ts': 'the operator',
+  'accounts/sandbox/ask-sandbox.ts': 'the operator, or this server',
+  'operate/commands/doctor.ts': 'the operator, and one fixed address',
+  'platform/outbound/capped-agent.ts': 'the callers of these three',
+  'platform/outbound/capped-fetch.ts': 'the callers of these three',
+  'platform/outbound/guarded-connect.ts': 'outsiders: it is what checks and pins',
 }
 
 const CALLS =

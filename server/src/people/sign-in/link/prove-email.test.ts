@@ -303,7 +303,7 @@ test('an account with nothing to remove is told nothing', async () => {
 })
 
 test('an address is noted as proven in one place', async () => {
-  const folder = pathOf(import.meta.dirname, '..')
+  const folder = pathOf(import.meta.dirname, '../../..')
   const files = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
   )
@@ -311,8 +311,8 @@ test('an address is noted as proven in one place', async () => {
     files.map(async (name) => [name, await readFile(pathOf(folder, name), 'utf8')]),
   )
   const having = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text!)).map(([name]) => name)
-  expect(having(/email_proven_at\s*=/)).toEqual(['members/person-store.ts'])
-  expect(having(/await markEmailProven\(/)).toEqual(['sign-in/prove-email.ts'])
+  expect(having(/email_proven_at\s*=/)).toEqual(['people/members/person-store.ts'])
+  expect(having(/await markEmailProven\(/)).toEqual(['people/sign-in/link/prove-email.ts'])
 })
 
 /** Where the link leads that was mailed last to confirm an address. */
