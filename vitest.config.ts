@@ -24,6 +24,7 @@ const LONG = [
   'test/restart',
   'test/dashboard/flows',
   'media/upload-faults',
+  'test/time-zones',
   'test/dashboard/connections',
   'test/dashboard/ends',
   'test/dashboard/composer',

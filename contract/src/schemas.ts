@@ -50,7 +50,7 @@ export const LocalTimeInput = exact(
     timeZone: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'An IANA time zone.',
+      description: 'An IANA name, kept as it is written.',
       examples: ['Europe/Berlin'],
     }),
   },

@@ -205,7 +205,7 @@ export type ThreadPart = {
 export type LocalTime = {
   /** Date-time without an offset, to the millisecond. Seconds are optional. */
   readonly local: string
-  /** An IANA time zone. */
+  /** An IANA name, kept as it is written. */
   readonly timeZone: string
 }
 
@@ -1059,7 +1059,7 @@ export type Series = {
   readonly startsAt: {
     /** Date-time without an offset, to the millisecond. Seconds are optional. */
     readonly local: string
-    /** An IANA time zone. */
+    /** An IANA name, kept as it is written. */
     readonly timeZone: string
   }
   /** Days of the rule that are left out. */
@@ -1124,7 +1124,7 @@ export type SeriesSummary = {
   readonly startsAt: {
     /** Date-time without an offset, to the millisecond. Seconds are optional. */
     readonly local: string
-    /** An IANA time zone. */
+    /** An IANA name, kept as it is written. */
     readonly timeZone: string
   }
   /** Days of the rule that are left out. */
@@ -1864,7 +1864,7 @@ export type Operations = {
       readonly startsAt: {
         /** Date-time without an offset, to the millisecond. Seconds are optional. */
         readonly local: string
-        /** An IANA time zone. */
+        /** An IANA name, kept as it is written. */
         readonly timeZone: string
       }
       /** Days of the rule that are left out. */
@@ -1936,7 +1936,7 @@ export type Operations = {
       readonly startsAt?: {
         /** Date-time without an offset, to the millisecond. Seconds are optional. */
         readonly local: string
-        /** An IANA time zone. */
+        /** An IANA name, kept as it is written. */
         readonly timeZone: string
       }
       /** Days of the rule that are left out. */

@@ -11,6 +11,7 @@ import { findChannels } from '../src/networks/channels/channel-store.ts'
 import { type Db, openDb, type Tx } from '../src/platform/postgres/db.ts'
 import { claimKey } from '../src/edge/operations/idempotency.ts'
 import { findAuthors, findFirst } from '../src/content/listing/calendar-overview-store.ts'
+import { localDays } from '../src/content/listing/local-days.ts'
 import { findLabelResults, listLabels } from '../src/content/listing/label-results-store.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/content/listing/post-list-store.ts'
 import { mailNotices } from '../src/attention/notices/mail-notices.ts'
@@ -239,7 +240,10 @@ const calendar = (more: { status?: 'failed' }, indexes: string[], atMost: number
 })
 
 /** Of the first day with posts, and of the one before, on which there are none. */
-const firstDay = () => ({ from: oldest.toISOString().slice(0, 10), days: 1, includeDrafts: false })
+const firstDay = () => {
+  const from = oldest.toISOString().slice(0, 10)
+  return { from, days: 1, clock: localDays('UTC', from, { before: 1, days: 1 }), includeDrafts: false }
+}
 const overview = (by: 'day' | 'hour', more: Partial<ListFilter> = {}): Case['run'] => {
   const { seen, status, channelId: channel, labels, author } = { ...everything, ...more }
   const filter = { seen, status, channelId: channel, labels, author }

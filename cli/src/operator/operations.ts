@@ -31,7 +31,7 @@ export const operations = {
     more: 'Omitted fields are kept. Scheduled posts keep their deadlines.',
     fields: {
       name: { in: 'body', at: ['name'], type: 'text', says: '' },
-      timeZone: { in: 'body', at: ['timeZone'], type: 'text', says: 'An IANA name.' },
+      timeZone: { in: 'body', at: ['timeZone'], type: 'text', says: 'An IANA name, kept as it is written.' },
       allowedHours: {
         in: 'body',
         at: ['allowedHours'],

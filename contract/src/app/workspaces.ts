@@ -8,7 +8,7 @@ import { Done, EmailAddress, InWorkspace, RoleSchema } from './app-schemas.ts'
 const WorkspaceName = line(100)
 const TimeZone = Type.String({
   maxLength: 64,
-  description: 'An IANA name.',
+  description: 'An IANA name, kept as it is written.',
   examples: ['Europe/Vienna'],
 })
 const AllowedHours = Type.Number({

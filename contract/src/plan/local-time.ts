@@ -1,22 +1,33 @@
+import { knownZone } from '../time-zone.ts'
+
+type Clock = { readonly timeZone: string; readonly format: Intl.DateTimeFormat | null }
+
 /** The clock that was read last: to make one takes longer than to read it, and a plan has thousands of times. */
-let clock: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | null = null
+let clock: Clock | null = null
+
+/** The clock of a zone; null where there is no such zone. */
+function clockOf(timeZone: string): Intl.DateTimeFormat | null {
+  if (clock?.timeZone !== timeZone) {
+    const known = knownZone(timeZone)
+    const format = known === null ? null : new Intl.DateTimeFormat('en-US', { ...PARTS, timeZone: known })
+    clock = { timeZone, format }
+  }
+  return clock.format
+}
+
+const PARTS = {
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+} as const
 
 /** What a clock shows at an instant, as milliseconds of a clock in UTC. */
 function shownAt(instant: number, timeZone: string): number {
-  if (clock?.timeZone !== timeZone) {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    clock = { timeZone, format }
-  }
-  const parts = clock.format.formatToParts(instant)
+  const parts = clockOf(timeZone)?.formatToParts(instant) ?? []
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
 }
@@ -46,9 +57,5 @@ export function instantsBeside(local: string, timeZone: string): number[] {
 }
 
 export function isZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+  return clockOf(timeZone) !== null
 }

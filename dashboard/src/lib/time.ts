@@ -6,7 +6,7 @@
 import { relativeTime } from '@postrider/contract/names'
 import { locale } from './language.ts'
 import { words } from './words.ts'
-import { dateOf, localOf } from './zone-clock.ts'
+import { clockZone, dateOf, localOf } from './zone-clock.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -25,7 +25,7 @@ function format(zone: string, given: Intl.DateTimeFormatOptions): Intl.DateTimeF
   const key = `${zone} ${JSON.stringify(options)}`
   const known = formats.get(key)
   if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options })
+  const made = new Intl.DateTimeFormat(locale, { timeZone: clockZone(zone), ...options })
   formats.set(key, made)
   return made
 }

@@ -1,5 +1,7 @@
 /* What the clocks of a zone show, without a word of any language. */
 
+import { knownZone } from '@postrider/contract/names'
+
 /** `2026-11-21T09:00`: the zone's date and minute at an instant, as a `datetime-local` input has them. */
 export function localOf(instant: Date, zone: string): string {
   const parts = partsFormat(zone).formatToParts(instant)
@@ -12,13 +14,18 @@ export function dateOf(instant: Date, zone: string): string {
   return localOf(instant, zone).slice(0, 10)
 }
 
+/** The name by which the clocks of this browser know a zone: it may be older than the name. */
+export function clockZone(zone: string): string {
+  return knownZone(zone) ?? zone
+}
+
 const numeric = new Map<string, Intl.DateTimeFormat>()
 
 function partsFormat(zone: string): Intl.DateTimeFormat {
   const known = numeric.get(zone)
   if (known !== undefined) return known
   const made = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
+    timeZone: clockZone(zone),
     calendar: 'iso8601',
     numberingSystem: 'latn',
     hourCycle: 'h23',

@@ -15,7 +15,6 @@ import { openTempFiles } from './temp-files.ts'
 
 const bounds = { contentTypes: ['image/jpeg', 'image/png'], maxBytes: 50_000, maxWidth: 300, maxHeight: 300 }
 const { signal } = new AbortController()
-const PATIENT_MS = 60_000
 const workers = openMediaWorkers({ processes: 1 })
 const closing: (() => Promise<unknown>)[] = [() => workers.stop()]
 let folder = ''
@@ -114,21 +113,16 @@ test.each<[string, RequestListener, object, Reading?]>([
     { why: 'broken_off' },
   ],
   ['never comes', () => undefined, { why: 'slow' }, { limitMs: 4_000 }],
-])(
-  'where the picture %s, the card has none, and says why',
-  async (_, answer, why, reading) => {
-    const { url, host, read } = await stranger(
-      (request, response) =>
-        request.url === '/picture.jpg' ? answer(request, response) : response.end(page),
-      reading,
-    )
-    const { card, lack } = await read('workspace', url, bounds, signal)
-    expect(card).toEqual({ title: 'A page', description: '', picture: null })
-    expect(lack).toEqual({ of: 'picture', host, ...why })
-    expect(await readdir(folder)).toEqual([])
-  },
-  PATIENT_MS,
-)
+])('where the picture %s, the card has none, and says why', async (_, answer, why, reading) => {
+  const { url, host, read } = await stranger(
+    (request, response) => (request.url === '/picture.jpg' ? answer(request, response) : response.end(page)),
+    reading,
+  )
+  const { card, lack } = await read('workspace', url, bounds, signal)
+  expect(card).toEqual({ title: 'A page', description: '', picture: null })
+  expect(lack).toEqual({ of: 'picture', host, ...why })
+  expect(await readdir(folder)).toEqual([])
+})
 
 test.each([
   ['names no picture', '', 'not_named'],
@@ -337,24 +331,20 @@ test.each<[string, RequestListener, string | null]>([
     },
     null,
   ],
-])(
-  'a page of %s stops at its bounds, and does not hold up this process',
-  async (_, answer, title) => {
-    const closed = Promise.withResolvers<void>()
-    const { url, read } = await stranger((request, response) => {
-      response.on('close', () => closed.resolve())
-      answer(request, response)
-    })
-    const before = process.threadCpuUsage()
-    const { card } = await read('workspace', url, bounds, signal)
-    const { user, system } = process.threadCpuUsage(before)
-    expect(card?.title ?? null).toBe(title)
-    // Its stranger runs in this process, too.
-    expect((user + system) / 1_000).toBeLessThan(5_000)
-    await closed.promise
-  },
-  PATIENT_MS,
-)
+])('a page of %s stops at its bounds, and does not hold up this process', async (_, answer, title) => {
+  const closed = Promise.withResolvers<void>()
+  const { url, read } = await stranger((request, response) => {
+    response.on('close', () => closed.resolve())
+    answer(request, response)
+  })
+  const before = process.threadCpuUsage()
+  const { card } = await read('workspace', url, bounds, signal)
+  const { user, system } = process.threadCpuUsage(before)
+  expect(card?.title ?? null).toBe(title)
+  // Its stranger runs in this process, too.
+  expect((user + system) / 1_000).toBeLessThan(5_000)
+  await closed.promise
+})
 
 test('a page that takes its reader too long has no card, and the next one does', async () => {
   const strict = openMediaWorkers({ processes: 1, limitMs: 1 })

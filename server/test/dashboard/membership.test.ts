@@ -45,6 +45,28 @@ test('a person changes their name by the keyboard, and sees it everywhere', asyn
   expect(await page.getByRole('button', { name: 'Transfer ownership' }).count()).toBe(0)
 })
 
+test('a time zone that the browser calls otherwise stays as it was written, and is no second choice', async () => {
+  const { db, workspace } = world.app
+  const { workspaceId } = workspace
+  const [before] = await db<{ name: string; zone: string }[]>`
+    select name, time_zone as zone from workspace where id = ${workspaceId}`
+  await db`update workspace set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`
+  await using profile = await aBrowserOf('Indira', 'owner')
+  const page = await world.open(profile, 'settings')
+  const zone = page.getByRole('form', { name: 'Workspace' }).getByLabel('Time zone')
+  expect(await zone.inputValue()).toBe('Asia/Kolkata')
+  expect(
+    await zone.locator('option[value^="Asia/Ko"], option[value="Asia/Calcutta"]').allTextContents(),
+  ).toEqual(['Kolkata (Asia/Kolkata)'])
+  await page.getByLabel('Name', { exact: true }).fill('Kept')
+  await page.getByRole('form', { name: 'Workspace' }).locator('[type=submit]').click()
+  await expect
+    .poll(() => db`select name, time_zone as zone from workspace where id = ${workspaceId}`)
+    .toEqual([{ name: 'Kept', zone: 'Asia/Kolkata' }])
+  await world.open(profile, 'calendar')
+  await db`update workspace set name = ${before!.name}, time_zone = ${before!.zone} where id = ${workspaceId}`
+})
+
 test('an owner creates a workspace, hands it over and leaves it, by the keyboard', async () => {
   const { db } = world.app
   await using profile = await aBrowserOf('Olga', 'owner')

@@ -7,7 +7,7 @@ import type { CalendarSearch } from '../../addresses.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { locale } from '../../lib/language.ts'
 import { showDay, viewerZone } from '../../lib/time.ts'
-import { dateOf, localOf } from '../../lib/zone-clock.ts'
+import { clockZone, dateOf, localOf } from '../../lib/zone-clock.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { useKeys } from '../../ui/keys.ts'
@@ -189,7 +189,10 @@ export function CalendarScreen(): ReactNode {
     <Page
       wide
       title={words.title}
-      lead={words.lead(zone, viewerZone() === zone ? '' : ` ${words.youAreIn(viewerZone())}`)}
+      lead={words.lead(
+        zone,
+        clockZone(viewerZone()) === clockZone(zone) ? '' : ` ${words.youAreIn(viewerZone())}`,
+      )}
       actions={<ViewSwitch view={view} />}
     >
       <div className={styles.toolbar}>

@@ -4,6 +4,7 @@ import { CircleCheck, CircleDashed, X } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { viewerZone } from '../../lib/time.ts'
+import { clockZone } from '../../lib/zone-clock.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
@@ -80,7 +81,7 @@ function ZoneStep() {
   const mayManage = useMay('workspace:manage')
   const update = useWrite('updateWorkspace')
   const own = viewerZone()
-  const isOwn = timeZone === own
+  const isOwn = clockZone(timeZone) === clockZone(own)
   return (
     <Step done={isOwn} title={words.zone(placeOf(timeZone))}>
       {isOwn || !mayManage ? (

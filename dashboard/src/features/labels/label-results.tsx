@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { locale } from '../../lib/language.ts'
 import { showTime } from '../../lib/time.ts'
+import { clockZone } from '../../lib/zone-clock.ts'
 import { useSession } from '../../session.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
@@ -128,7 +129,7 @@ function Range({ chosen, isNone, onChange }: RangeProps) {
 
 /** The days of a range by the clocks of a zone, of which `to` is the instant after the last. */
 function daysWords({ from, to }: { from: string; to: string }, zone: string): string {
-  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone })
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: clockZone(zone) })
   return days.formatRange(new Date(from), new Date(Date.parse(to) - 1))
 }
 

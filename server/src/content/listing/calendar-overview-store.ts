@@ -1,10 +1,16 @@
 import { needPerson } from '@postrider/contract/names'
 import type { Fragment, Sql } from '../../platform/postgres/db.ts'
+import { type LocalDays, shownBy } from './local-days.ts'
 import { conditionsOn, type DestinationFilter, haveLabels, type PageFilter } from './post-filter-store.ts'
 import { calendarColumns, type CalendarRow, withPost } from './post-list-store.ts'
 
-/** So many days from one on, in the time zone of the workspace. */
-type Range = { readonly from: string; readonly days: number; readonly includeDrafts: boolean }
+/** So many days from one on, by the clocks of the workspace: `clock` has them, and the day before. */
+type Range = {
+  readonly from: string
+  readonly days: number
+  readonly clock: LocalDays
+  readonly includeDrafts: boolean
+}
 
 type Wanted = Range &
   Omit<DestinationFilter, 'from' | 'to'> &
@@ -22,7 +28,7 @@ export async function findFirst(
   workspaceId: string,
   { labels, author, by, most, ...wanted }: Wanted,
 ): Promise<FirstRow[]> {
-  const { from, days } = wanted
+  const { from, days, clock } = wanted
   const written =
     author === null
       ? sql``
@@ -30,7 +36,7 @@ export async function findFirst(
           select from post p where p.workspace_id = d.workspace_id and p.id = d.post_id and p.created_by_name = ${author} offset 0)`
   const first = most === null ? sql`` : sql`where ranked.place <= ${most}`
   return sql<FirstRow[]>`
-    with ${rangeOf(sql, workspaceId, wanted)},
+    with ${rangeOf(sql, clock)},
     found as (
       select d.id, d.post_id, d.status, coalesce(d.publish_at, d.published_at) as planned, coalesce(d.published_at, d.publish_at) as at
       from   range
@@ -41,8 +47,8 @@ export async function findFirst(
       from   found
       group  by post_id, planned),
     placed as (
-      select card.*, date_trunc(${by}, card.at at time zone range.time_zone) as slot
-      from   range cross join card),
+      select card.*, date_trunc(${by}, ${shownBy(sql, clock, sql`card.at`)}) as slot
+      from   card),
     ranked as (
       select placed.*, row_number() over (partition by slot order by needs_person desc, at, post_id) as place,
              (count(*) over (partition by slot))::int as posts
@@ -62,7 +68,7 @@ export async function findFirst(
 /** Who wrote the posts of a range, by name. */
 export async function findAuthors(sql: Sql, workspaceId: string, range: Range): Promise<string[]> {
   const rows = await sql<{ author: string }[]>`
-    with ${rangeOf(sql, workspaceId, range)}
+    with ${rangeOf(sql, range.clock)}
     select distinct p.created_by_name as author
     from   (select distinct d.post_id from range join ${destinationsIn(sql, workspaceId, range)}) found
     cross  join lateral (
@@ -72,13 +78,8 @@ export async function findAuthors(sql: Sql, workspaceId: string, range: Range): 
   return rows.map(({ author }) => author)
 }
 
-function rangeOf(sql: Sql, workspaceId: string, { from, days }: Range): Fragment {
-  return sql`
-    range as (
-      select time_zone, (${from}::date - 1)::timestamp at time zone time_zone as begins,
-             (${from}::date + ${days}::int)::timestamp at time zone time_zone as ends
-      from   workspace
-      where  id = ${workspaceId})`
+function rangeOf(sql: Sql, { begins, ends }: LocalDays): Fragment {
+  return sql`range as (select ${begins}::timestamptz as begins, ${ends}::timestamptz as ends)`
 }
 
 /** The destinations `d` that are, or were, to be published in the `range`: joined to it, with conditions to be added. */

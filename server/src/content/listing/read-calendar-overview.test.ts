@@ -94,6 +94,31 @@ describe('days and hours are those of the zone of the workspace', () => {
       ['2027-03-14T23', 1, 'last minute'],
     ])
   })
+
+  test('also where the database does not have the zone by the name that it was given', async () => {
+    const [unknown] = await db`select from pg_timezone_names where name = 'US/Pacific-New'`
+    expect(unknown).toBeUndefined()
+    const { at, overview } = await aCalendar('US/Pacific-New')
+    await at('2026-12-01T07:59:00Z', 'the day before')
+    await at('2026-12-01T08:00:00Z', 'first minute')
+    expect(await overview({ days: '1' })).toEqual([['2026-12-01', 1, 'first minute']])
+  })
+
+  test('an hour that comes back after the next day has begun is one of its own day', async () => {
+    const { at, overview } = await aCalendar('America/St_Johns')
+    await at('1990-10-28T02:30:30Z', 'a minute after midnight')
+    await at('1990-10-28T02:31:00Z', 'an hour before it, again')
+    const days = { from: '1990-10-27', days: '2' }
+    expect(await overview(days)).toEqual([
+      ['1990-10-27', 1, 'an hour before it, again'],
+      ['1990-10-28', 1, 'a minute after midnight'],
+    ])
+  })
+
+  test('behind the last day that there is, there is nothing', async () => {
+    const { overview } = await aCalendar('Pacific/Kiritimati')
+    expect(await overview({ from: '9999-12-31', days: '62' })).toEqual([])
+  })
 })
 
 test('a post stands where the first of its channels is, also where another was published on the next day', async () => {

@@ -1,7 +1,8 @@
 import { app } from '@postrider/contract'
-import { refuse } from '../../edge/operations/refusal.ts'
 import { route, type Route } from '../../edge/operations/route.ts'
-import { parseInstant } from '../../platform/text/instant.ts'
+import { findWorkspace } from '../../people/members/workspace-store.ts'
+import { localDays } from './local-days.ts'
+import { refuseDay } from './refuse-day.ts'
 import { findAuthors, findFirst } from './calendar-overview-store.ts'
 import { namedChannels } from './named-channels.ts'
 import { labelKeys } from '../../edge/operations/credential-limits.ts'
@@ -12,10 +13,13 @@ export function calendarOverviewRoute(): Route {
   return route(app.readCalendarOverview, async ({ query }, { caller, sql }) => {
     const { workspaceId, credential } = caller
     const { from, days, by, most = null, status = 'all', author = null } = query
-    if (parseInstant(`${from}T00:00:00Z`) === null) return refuseDay()
+    const wrong = refuseDay(from)
+    if (wrong !== null) return wrong
     const channels = await namedChannels(sql, workspaceId, query.channelId, credential.limits.channelIds)
     const labels = labelKeys(credential.limits, query.label)
-    const range = { from, days, includeDrafts: status === 'draft' }
+    const timeZone = (await findWorkspace(sql, workspaceId))?.timeZone ?? 'UTC'
+    const clock = localDays(timeZone, from, { before: 1, days })
+    const range = { from, days, clock, includeDrafts: status === 'draft' }
     const rows = await findFirst(sql, workspaceId, {
       ...range,
       ...channels,
@@ -33,9 +37,4 @@ export function calendarOverviewRoute(): Route {
     }))
     return { slots, authors }
   })
-}
-
-function refuseDay() {
-  const detail = '`from` is not a day that exists.'
-  return refuse('validation_failed', detail, { errors: [{ pointer: '?from', code: 'malformed', detail }] })
 }

@@ -75,5 +75,7 @@ test('the week is counted by the days of the workspace, for each channel', async
     ]),
   )
   expect(sorted).toHaveLength(3)
-  expect(await today('2026-99-99')).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+  expect(await today('9999-12-31')).toMatchObject({ status: 200, body: { week: [] } })
+  for (const day of ['2026-99-99', '2026-02-30', '0001-01-01'])
+    expect(await today(day)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
 })

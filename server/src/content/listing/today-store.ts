@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/postgres/db.ts'
+import { type LocalDays, shownBy } from './local-days.ts'
 import { calendarColumns, type CalendarRow, withPost } from './post-list-store.ts'
 
 /** As many channels as a post can have: whoever reads so many rows for each post has seen each of the first posts. */
@@ -56,15 +57,13 @@ export type DayCount = {
   readonly troubled: number
 }
 
-/** How many posts each channel has on each of the seven days from `from` on, in the workspace's zone. */
-export async function countWeek(sql: Sql, workspaceId: string, from: string): Promise<DayCount[]> {
+/** How many posts each channel has on each of some days. */
+export async function countDays(sql: Sql, workspaceId: string, clock: LocalDays): Promise<DayCount[]> {
+  const { begins, ends } = clock
+  const shown = shownBy(sql, clock, sql`coalesce(d.published_at, d.publish_at)`)
   return sql<DayCount[]>`
-    with week as (
-      select w.time_zone, ${from}::date::timestamp at time zone w.time_zone as begins,
-             (${from}::date + 7)::timestamp at time zone w.time_zone as ends
-      from   workspace w
-      where  w.id = ${workspaceId})
-    select to_char(coalesce(d.published_at, d.publish_at) at time zone week.time_zone, 'YYYY-MM-DD') as day,
+    with week as (select ${begins}::timestamptz as begins, ${ends}::timestamptz as ends)
+    select to_char(${shown}, 'YYYY-MM-DD') as day,
            d.channel_id as "channelId",
            (count(*) filter (where d.status = 'published'))::int as published,
            (count(*) filter (where d.status in ('draft', 'scheduled', 'publishing', 'delayed')))::int as planned,

@@ -2,6 +2,7 @@ import type { CredentialLimits, editSeries as edit, Input, PostIssue, Series } f
 import { newToken } from '../../engine/destinations/tokens.ts'
 import { viewChange } from '../../engine/destinations/views.ts'
 import type { ActDetails } from '../../edge/operations/act.ts'
+import { dateIn } from '../../platform/text/moments.ts'
 import { actorOf } from '../../edge/operations/actor.ts'
 import { refuseBeyond } from '../../edge/operations/credential-limits.ts'
 import { type Refusal, refuse } from '../../edge/operations/refusal.ts'
@@ -14,7 +15,6 @@ import {
   changedContent,
   type ContentChange,
   type Day,
-  dayIn,
   daysOf,
   type Definition,
   type SeriesContent,
@@ -93,7 +93,7 @@ async function aheadOf(
   })
   const latest = latestOf(row)
   if (limits.channelIds === null && limits.label === null) return [await named(latest.content)]
-  const today = dayIn(now, latest.startsAt.timeZone)
+  const today = dateIn(now, latest.startsAt.timeZone)
   const definitions = withoutOver(row.definitions, today, 1)
   const occurrences = await findOccurrences(tx, row, today)
   const changes = occurrences.flatMap(({ status, change }) =>

@@ -2,7 +2,6 @@ import type { createSeries, Input, PostPlan } from '@postrider/contract'
 import { refuse, type Refusal } from '../../edge/operations/refusal.ts'
 import { findTimeZone, meaningOf, shownAt } from '../../platform/text/time-zone.ts'
 import { parseLocal } from '../../platform/text/instant.ts'
-import { dateIn } from '../../platform/text/moments.ts'
 import type { FieldError } from '../posts/plan/publish-time.ts'
 import { refuseShape } from '../posts/plan/refuse-plan.ts'
 import { daysOfRule, isDay, type LocalDay } from './rule.ts'
@@ -74,7 +73,7 @@ export async function daysOf(definitions: readonly Definition[]): Promise<Day[]>
  * they show twice then it is the first, and one that they leave out is as much later as they are put forward.
  */
 export function instantOf({ date, definition: { startsAt } }: Pick<Day, 'date' | 'definition'>): Date {
-  return shownAt(localOf(date, startsAt.local), zoneOf(startsAt.timeZone))
+  return shownAt(localOf(date, startsAt.local), startsAt.timeZone)
 }
 
 /** The content of the occurrence with this index. */
@@ -149,9 +148,9 @@ export async function readTimes(
   already: readonly LocalDay[] = [],
 ): Promise<{ readonly times: SeriesTimes } | Refusal<'validation_failed'>> {
   const wrong = (pointer: string, code: string, detail: string) => refuseShape([{ pointer, code, detail }])
-  const zone = findTimeZone(startsAt.timeZone)
-  if (zone === null) {
-    const detail = `\`timeZone\` must be the IANA name of a time zone, such as \`Europe/Berlin\`; \`${startsAt.timeZone}\` is none.`
+  const { timeZone } = startsAt
+  if (findTimeZone(timeZone) === null) {
+    const detail = `\`timeZone\` must be the IANA name of a time zone, such as \`Europe/Berlin\`; \`${timeZone}\` is none.`
     return wrong('/startsAt/timeZone', 'unknown_time_zone', detail)
   }
   if (parseLocal(startsAt.local) === null) {
@@ -172,27 +171,23 @@ export async function readTimes(
   const except = [...new Set(given)].filter((day) => read.days.includes(day)).toSorted()
   const local = startsAt.local.toUpperCase()
   const left = read.days.filter((day) => !except.includes(day))
-  const clocks = left.flatMap((day) => clockErrors(day, { local, zone }, now)).slice(0, MOST_ERRORS)
+  const clocks = left.flatMap((day) => clockErrors(day, { local, timeZone }, now)).slice(0, MOST_ERRORS)
   if (clocks.length > 0) return refuseShape(clocks)
-  return { times: { rule: rule.trim(), startsAt: { local, timeZone: zone }, except } }
+  return { times: { rule: rule.trim(), startsAt: { local, timeZone }, except } }
 }
 
 const MOST_ERRORS = 20
 
 /** Why a day has no such time, or has it twice. */
-function clockErrors(
-  day: LocalDay,
-  { local, zone }: { readonly local: string; readonly zone: string },
-  now: Date,
-): FieldError[] {
-  const meaning = meaningOf(localOf(day, local), zone)
+function clockErrors(day: LocalDay, { local, timeZone }: SeriesTimes['startsAt'], now: Date): FieldError[] {
+  const meaning = meaningOf(localOf(day, local), timeZone)
   if (meaning.is === 'instant' || meaning.candidates.every((at) => at <= now)) return []
   const candidates = meaning.candidates.map((at) => at.toISOString())
   const why =
     meaning.is === 'missing'
       ? 'does not exist: the clocks are put forward'
       : 'exists twice: the clocks are put back'
-  const detail = `On ${day}, ${local.slice(11)} in ${zone} ${why}. Choose another time of day, or put the day into \`except\`.`
+  const detail = `On ${day}, ${local.slice(11)} in ${timeZone} ${why}. Choose another time of day, or put the day into \`except\`.`
   return [{ pointer: '/startsAt/local', code: `${meaning.is}_local_time`, detail, candidates }]
 }
 
@@ -208,19 +203,9 @@ export function dayOf(local: string): LocalDay {
   return local.slice(0, 10)
 }
 
-/** The day that clocks in a zone show. */
-export function dayIn(at: Date, timeZone: string): LocalDay {
-  return dateIn(at, zoneOf(timeZone))
-}
-
 /** The time of day of `local` on another day, in milliseconds as if that were UTC. */
 function localOf(day: LocalDay, local: string): number {
   const at = parseLocal(`${day}${local.slice(10)}`)
   if (at === null) throw new Error(`a series has a time that cannot be read: ${local}`)
   return at
-}
-
-/** Under its name of today: a zone may have got another since it was stored. */
-function zoneOf(name: string): string {
-  return findTimeZone(name) ?? name
 }

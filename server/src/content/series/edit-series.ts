@@ -1,6 +1,7 @@
 import type { Answer, editSeries as edit, Input, PostIssue, RefusalCode } from '@postrider/contract'
 import { newToken } from '../../engine/destinations/tokens.ts'
 import { actorOf } from '../../edge/operations/actor.ts'
+import { dateIn } from '../../platform/text/moments.ts'
 import { isRefusal, type Refusal } from '../../edge/operations/refusal.ts'
 import type { Caller } from '../../edge/operations/route.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
@@ -24,7 +25,6 @@ import {
   changedContent,
   contentAt,
   type Day,
-  dayIn,
   daysOf,
   type Definition,
   readTimes,
@@ -77,7 +77,7 @@ async function editFrom(
       '`publishAt` belongs to one occurrence: name it with `only`.',
     )
   const before = latestOf(row)
-  const today = dayIn(now, before.startsAt.timeZone)
+  const today = dateIn(now, before.startsAt.timeZone)
   const from = body.from ?? today
   const wrongDay =
     refuseDay('/from', from) ??

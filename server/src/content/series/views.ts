@@ -3,15 +3,8 @@ import { waitReason } from '../../engine/destinations/series-wait.ts'
 import { viewChange } from '../../engine/destinations/views.ts'
 import type { Sql } from '../../platform/postgres/db.ts'
 import { firstCharacters } from '../../networks/providers/shared/characters.ts'
-import {
-  changedContent,
-  contentAt,
-  type Day,
-  dayIn,
-  daysOf,
-  instantOf,
-  type SeriesContent,
-} from './definition.ts'
+import { dateIn } from '../../platform/text/moments.ts'
+import { changedContent, contentAt, type Day, daysOf, instantOf, type SeriesContent } from './definition.ts'
 import type { LocalDay } from './rule.ts'
 import {
   findOccurrences,
@@ -40,7 +33,7 @@ export async function viewSeries(
   }: { readonly now: Date; readonly from?: LocalDay | undefined; readonly only?: LocalDay | undefined },
 ): Promise<Series> {
   const { startsAt, rule, except, content } = latestOf(row)
-  const recent = dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
+  const recent = dateIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
   const first = from ?? recent
   const known = await findOccurrences(sql, row, first < recent ? first : recent)
   const days = await daysOf(row.definitions)
@@ -83,7 +76,7 @@ function daysFrom(
 /** A series in a list, by its rows alone. */
 export async function viewSummary(sql: Sql, row: SeriesRow, now: Date): Promise<SeriesSummary> {
   const { startsAt, rule, except, content } = latestOf(row)
-  const today = dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
+  const today = dateIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
   const known = await findTimes(sql, row, today)
   const days = row.status === 'active' ? await daysOf(row.definitions) : []
   return {
@@ -129,7 +122,7 @@ const DAYS_APART_MS = 2 * 86_400_000
  */
 export function daysUntil(days: readonly Day[], known: readonly OccurrenceRow[], until: Date): Day[] {
   const dates = new Set(known.map(({ date }) => date))
-  const last = dayIn(new Date(until.getTime() + DAYS_APART_MS), 'UTC')
+  const last = dateIn(new Date(until.getTime() + DAYS_APART_MS), 'UTC')
   const next = days.findIndex(({ date }) => date > last && !dates.has(date))
   return days.filter(({ date }, index) => next < 0 || index <= next || dates.has(date))
 }

@@ -1,5 +1,6 @@
 import type { app, EventType } from '@postrider/contract'
 import type { CardLack, LackReason } from '../../networks/providers/port/procedure.ts'
+import { clockZone } from '../../platform/text/time-zone.ts'
 
 /** What is kept of what happened to a post, as the database has it: times are text. */
 export type Happened = {
@@ -334,7 +335,7 @@ function eventEntries({ events, timeZone }: Happened): Entry[] {
 
 /** From when to when, where it had another time before. */
 function scheduledWords(publishAt: string, before: string | undefined, timeZone: string): string {
-  const clock = new Intl.DateTimeFormat('en-GB', { ...CLOCK, timeZone })
+  const clock = new Intl.DateTimeFormat('en-GB', { ...CLOCK, timeZone: clockZone(timeZone) })
   const when = (at: string) => clock.format(new Date(at))
   return before === undefined || before === publishAt
     ? `Scheduled for ${when(publishAt)}`

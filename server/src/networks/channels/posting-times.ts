@@ -1,6 +1,6 @@
 import type { PostingTimes } from '@postrider/contract'
 import { weekdays } from '@postrider/contract/names'
-import { offsetAt, shownAt } from '../../platform/text/time-zone.ts'
+import { clockZone, offsetAt, shownAt } from '../../platform/text/time-zone.ts'
 
 /** When posts go out every week: minutes since Monday 00:00 by the clocks of the workspace, in order, each once. */
 export type WeekMinutes = readonly number[]
@@ -33,7 +33,7 @@ export function fromMinutes(minutes: WeekMinutes): PostingTimes {
 }
 
 /**
- * The instants of posting times in a zone, named canonically: those after one instant and before another, in order, each once. Of a time
+ * The instants of posting times in a zone: those after one instant and before another, in order, each once. Of a time
  * that the clocks show twice, it is the first; one that they leave out is as much later as they are put forward.
  */
 export function* slotsBetween(
@@ -96,11 +96,12 @@ const MOST_KNOWN = 4_000
 const clocks = new Map<string, Clock>()
 
 function clockOf(timeZone: string): Clock {
-  const known = clocks.get(timeZone)
+  const zone = clockZone(timeZone)
+  const known = clocks.get(zone)
   if (known !== undefined && known.offsets.size + known.shown.size < MOST_KNOWN) return known
   if (clocks.size >= MOST_ZONES) clocks.clear()
   const clock = { offsets: new Map<number, number>(), shown: new Map<number, number>() }
-  clocks.set(timeZone, clock)
+  clocks.set(zone, clock)
   return clock
 }
 

@@ -28,8 +28,7 @@ export function parseWhole(option: string, text: string, max: number): number {
 
 /** An IANA time zone that this system knows. */
 export function parseTimeZone(text: string): string {
-  const zone = findTimeZone(text)
-  if (zone !== null) return zone
+  if (findTimeZone(text) !== null) return text
   throw new UsageError(`--time-zone does not know "${text}". Give a name such as Europe/Vienna or UTC.`)
 }
 

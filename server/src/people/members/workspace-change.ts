@@ -12,10 +12,9 @@ export function readChange(sent: {
   approvalPolicy?: ApprovalPolicyInput
   linkTags?: LinkTags | null
 }): WorkspaceChange | Refusal<'validation_failed'> {
-  const { name, timeZone: wanted, allowedHours, approvalPolicy, linkTags } = sent
-  const timeZone = wanted === undefined ? undefined : findTimeZone(wanted)
-  if (timeZone === null) {
-    const detail = `The time zone "${wanted}" doesn't exist. Give an IANA name such as Europe/Vienna.`
+  const { name, timeZone, allowedHours, approvalPolicy, linkTags } = sent
+  if (timeZone !== undefined && findTimeZone(timeZone) === null) {
+    const detail = `The time zone "${timeZone}" doesn't exist. Give an IANA name such as Europe/Vienna.`
     return refuse('validation_failed', detail, {
       errors: [{ pointer: '/timeZone', code: 'unknown_time_zone', detail }],
     })

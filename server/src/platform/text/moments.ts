@@ -1,4 +1,5 @@
 import { languageOfReader } from './language.ts'
+import { clockZone } from './time-zone.ts'
 
 /* Times as people read them on pages and in mails, in their language. */
 
@@ -7,7 +8,7 @@ const localeOfReader = () => (languageOfReader() === 'de' ? 'de' : 'en-GB')
 /** `27 Nov 2026, 10:12 (Berlin)`. */
 export function moment(instant: Date, timeZone: string): string {
   const time = new Intl.DateTimeFormat(localeOfReader(), {
-    timeZone,
+    timeZone: clockZone(timeZone),
     dateStyle: 'medium',
     timeStyle: 'short',
   } as const)
@@ -18,7 +19,7 @@ export function moment(instant: Date, timeZone: string): string {
 /** `2026-11-27`: the date that clocks in a zone show. */
 export function dateIn(instant: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('en-CA', {
-    timeZone,
+    timeZone: clockZone(timeZone),
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',

@@ -29,8 +29,7 @@ function readInstant(sent: string, pointer: string): Date | Unreadable {
 }
 
 function readLocal({ local, timeZone }: Extract<TimeInput, { local: string }>): Date | Unreadable {
-  const zone = findTimeZone(timeZone)
-  if (zone === null) {
+  if (findTimeZone(timeZone) === null) {
     const detail = `\`timeZone\` must be the IANA name of a time zone, such as \`Europe/Berlin\`; \`${timeZone}\` is none.`
     return { error: { pointer: '/publishAt/timeZone', code: 'unknown_time_zone', detail } }
   }
@@ -41,13 +40,13 @@ function readLocal({ local, timeZone }: Extract<TimeInput, { local: string }>): 
       '`local` is not a date-time that exists, to the millisecond at most, such as `2026-12-01T09:00`.'
     return { error: { pointer, code: 'malformed', detail } }
   }
-  const meaning = meaningOf(time, zone)
+  const meaning = meaningOf(time, timeZone)
   if (meaning.is === 'instant') return meaning.at
   const candidates = meaning.candidates.map((at) => at.toISOString())
   const why =
     meaning.is === 'missing'
       ? 'does not exist: the clocks are put forward'
       : 'exists twice: the clocks are put back'
-  const detail = `\`${local}\` in ${zone} ${why}. Choose one of ${candidates.join(', ')}.`
+  const detail = `\`${local}\` in ${timeZone} ${why}. Choose one of ${candidates.join(', ')}.`
   return { error: { pointer, code: `${meaning.is}_local_time`, detail, candidates } }
 }
