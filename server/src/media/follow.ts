@@ -25,8 +25,11 @@ export async function follow(
 ): Promise<Followed | NotHad> {
   let url = withoutFragment(from)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const plain = await outbound.open(url, wanted, signal)
+    const secure = !plain.arrived && isRefusedTarget(plain.reason) ? securely(url) : null
+    const got = secure === null ? plain : await outbound.open(secure, wanted, signal)
+    url = secure ?? url
     const { host } = url
-    const got = await outbound.open(url, wanted, signal)
     if (!got.arrived) return { why: silenceReason(got.reason), host }
     const { status, headers, body } = got
     if (status === 200) return { url, headers, body }
@@ -36,6 +39,14 @@ export async function follow(
     url = withoutFragment(next)
   }
   return { why: 'redirects', host: url.host }
+}
+
+/** The same with https, of an address with http that may not be opened: nearly all sites have both, and browsers ask so, too. */
+function securely(url: URL): URL | null {
+  if (url.protocol !== 'http:' || url.port !== '') return null
+  const secure = new URL(url)
+  secure.protocol = 'https:'
+  return secure
 }
 
 /** A fragment is for the reader's browser: no server is sent one. */

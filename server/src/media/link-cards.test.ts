@@ -211,17 +211,27 @@ test('a private address is not asked', async () => {
   expect(asked).toBe(0)
 })
 
-test('a page that is asked for over https has its picture asked for over https, too', async () => {
+test('what may be opened over https alone is asked for so, whatever the link or the page says', async () => {
   const asked: string[] = []
   const open = async (url: URL) => {
     asked.push(url.href)
+    if (url.protocol !== 'https:') return { arrived: false as const, reason: 'TARGET_REFUSED' }
+    const isPage = url.hostname === 'example.com'
     const body = Readable.from([Buffer.from(page.replace('/picture.jpg', 'http://cdn.example.com/1.jpg'))])
-    return { arrived: true as const, status: asked.length === 1 ? 200 : 404, headers: {}, body }
+    return { arrived: true as const, status: isPage ? 200 : 404, headers: {}, body }
   }
-  const tempFiles = await openTempFiles(folder)
-  const read = linkCardReader({ outbound: { open }, tempFiles, workers })
-  await read('workspace', new URL('https://example.com/'), bounds, signal)
-  expect(asked).toEqual(['https://example.com/', 'https://cdn.example.com/1.jpg'])
+  const read = linkCardReader({ outbound: { open }, tempFiles: await openTempFiles(folder), workers })
+  const { card, lack } = await read('workspace', new URL('http://example.com/#a'), bounds, signal)
+  expect(card?.title).toBe('A page')
+  expect(lack).toMatchObject({ of: 'picture', why: 'refused', host: 'cdn.example.com', status: 404 })
+  expect(asked).toEqual([
+    'http://example.com/',
+    'https://example.com/',
+    'http://cdn.example.com/1.jpg',
+    'https://cdn.example.com/1.jpg',
+  ])
+  const odd = await read('workspace', new URL('http://example.com:8080/'), bounds, signal)
+  expect(odd.lack).toMatchObject({ of: 'card', why: 'forbidden_address', host: 'example.com:8080' })
 })
 
 test('where there is no worker to read it, the fault is said to be ours', async () => {

@@ -84,15 +84,8 @@ async function pictureOf(parts: LinkCardParts, { workspaceId, page, bounds, sign
   const { host } = page.url
   if (picture === 'none') return { why: 'not_named', host } as const
   if (picture === 'invalid') return { why: 'invalid_address', host } as const
-  const url = upgraded(new URL(picture.url), page.url)
+  const url = new URL(picture.url)
   return within(parts, signal, url, (limit) => readPicture(parts, workspaceId, url, bounds, limit))
-}
-
-/** A page with https shows its pictures with https, as browsers do (Mixed Content, Level 2, section 4.1). */
-function upgraded(picture: URL, page: URL): URL {
-  if (page.protocol === 'https:' && picture.protocol === 'http:' && picture.port === '')
-    picture.protocol = 'https:'
-  return picture
 }
 
 async function readPicture(
