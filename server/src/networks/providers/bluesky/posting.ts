@@ -220,6 +220,10 @@ function* resolveMention(
   return AWAY
 }
 
+/**
+ * The lexicon takes 1,000,000 bytes of any image (https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed/external.json, as
+ * of 2026-08-20, read 2026-11). The pixels are our own choice.
+ */
 const CARD_PICTURE = {
   contentTypes: ['image/jpeg', 'image/png'],
   maxBytes: 1_000_000,

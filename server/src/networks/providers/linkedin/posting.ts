@@ -31,6 +31,7 @@ const preparedOf = storedAs(
 )
 
 const LINK = /https?:\/\/[^\s<>"]+/i
+/** Our own choice, far within what LinkedIn takes of an image (`linkedin.ts`): a card is small. */
 const CARD_PICTURE = {
   contentTypes: ['image/jpeg', 'image/png'],
   maxBytes: 5_000_000,
