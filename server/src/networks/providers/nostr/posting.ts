@@ -185,15 +185,31 @@ const REFUSED = {
 
 function answerIn([, , accepted, words]: readonly Json[]): Answer {
   if (accepted === true) return 'taken'
-  // Some relays write it with a capital.
-  const prefix = typeof words === 'string' ? (/^([a-z-]+):/i.exec(words)?.[1]?.toLowerCase() ?? '') : ''
-  // Older relays say so of what they have.
-  if (accepted === false && prefix === 'duplicate') return 'taken'
-  if (accepted !== false) return 'unclear'
-  if (prefix === 'rate-limited') return 'busy'
-  if (prefix === 'error' || typeof words !== 'string') return 'unclear'
-  return Object.hasOwn(REFUSED, prefix) ? (prefix as keyof typeof REFUSED) : 'other'
+  if (accepted === false && typeof words === 'string') return refusalIn(words)
+  return 'unclear'
 }
+
+function refusalIn(words: string): Answer {
+  // Some relays write it with a capital.
+  const prefix = /^([a-z-]+):/i.exec(words)?.[1]?.toLowerCase() ?? ''
+  // Older relays say so of what they have.
+  if (prefix === 'duplicate') return 'taken'
+  if (prefix === 'rate-limited') return 'busy'
+  if (prefix === 'error') return 'unclear'
+  if (Object.hasOwn(REFUSED, prefix)) return prefix as keyof typeof REFUSED
+  return IN_WORDS.find(([said]) => said.test(words))?.[1] ?? 'other'
+}
+
+/**
+ * nostream has a prefix of its own for what is too long or too old (src/handlers/event-message-handler.ts), and the relay of LNbits has none
+ * (github.com/lnbits/nostrrelay, relay/event_validator.py and client_connection.py; all read 2026-11-29).
+ */
+const IN_WORDS: readonly (readonly [RegExp, Answer])[] = [
+  [/^rejected:|^created_at is too/i, 'invalid'],
+  [/max events per/i, 'busy'],
+  [/requires authentication/i, 'auth-required'],
+  [/paid relay/i, 'restricted'],
+]
 
 function refusalFor(answers: readonly Answer[]): Verdict {
   const first = answers.find((answer): answer is keyof typeof REFUSED => Object.hasOwn(REFUSED, answer))

@@ -4,9 +4,10 @@ import type { SocketExchange } from '../../../platform/outbound/guarded-socket.t
 import type { HttpResponse, Json } from './calls.ts'
 import { conversationKey, decrypt, encrypt } from './nostr-encryption.ts'
 import { eventJson, publicKeyOf, signedBy, signEvent } from '../shared/nostr-events.ts'
-import { askSigner } from './nostr-sending.ts'
+import { reportsOf } from '../shared/relay-reports.ts'
+import { askSigner, talkWithRelays } from './nostr-sending.ts'
 
-/* What is taken for the answer of a remote signer, whatever its relay passes on. */
+/* What is taken for the answer of a remote signer, whatever its relay passes on; and what a relay said before it fell silent. */
 
 const aKey = () => randomBytes(32).toString('hex')
 const [client, signer, account, stranger] = [aKey(), aKey(), aKey(), aKey()]
@@ -96,4 +97,46 @@ test('of what was signed, only this very note by the account itself is taken', a
     expect(judged({ ...signed, ...change })).toBeNull()
   }
   expect(judged({ ...signed, sig: signEvent(account, { ...draft, content: 'Bye' }).sig })).toBeNull()
+})
+
+/* ------------------------------------------------------------------------------------------------------------ relays */
+
+const sent = signEvent(account, draft)
+const refusal = ['OK', sent.id, false, 'auth-required: who are you?'] as const
+
+/** Gives one relay the note, which says all this and then nothing more. `PROVEN` takes the proof. */
+async function give(...said: readonly (readonly Json[] | 'PROVEN')[]) {
+  const talk = async ({ hear }: SocketExchange) => {
+    let proof = ''
+    for (const one of said) {
+      const words =
+        one === 'PROVEN' ? ['OK', (JSON.parse(proof) as [string, { id: string }])[1].id, true, ''] : one
+      const { send, ends } = hear(JSON.stringify(words))
+      proof = send.find((text) => text.startsWith('["AUTH"')) ?? proof
+      if (ends) return { maybeSent: true, messages: [], reason: null }
+    }
+    return { maybeSent: true, messages: [], reason: 'TIMEOUT' }
+  }
+  const answer = await talkWithRelays(
+    {
+      method: 'GET',
+      url: new URL('wss://relay.example'),
+      authorization: { scheme: 'Nostr', credentials: account },
+    },
+    { messages: [['EVENT', eventJson(sent)]], until: 'OK', others: [], graceMs: null },
+    talk,
+  )
+  return answer.arrived ? reportsOf(answer.response) : null
+}
+
+// nostr-rs-relay 0.9.0 answers no proof: https://github.com/scsibug/nostr-rs-relay/issues/213 (read 2026-11-29).
+test('a relay that refuses a note, and then answers no proof, has refused it', async () => {
+  const report = { relay: 'wss://relay.example/', sent: true, silence: 'TIMEOUT' }
+  expect(await give(['AUTH', 'c'], refusal)).toEqual([{ ...report, said: [refusal] }])
+  expect(await give(refusal)).toEqual([{ ...report, said: [refusal] }])
+})
+
+test('one that takes the proof, and says nothing of the note, may have it', async () => {
+  expect(await give(['AUTH', 'c'], refusal, 'PROVEN')).toBeNull()
+  expect(await give(['AUTH', 'c'])).toBeNull()
 })

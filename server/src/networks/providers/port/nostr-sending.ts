@@ -153,7 +153,7 @@ export async function talkWithRelays(
   )
   clearTimeout(grace)
   const durationMs = Math.round((performance.now() - begun) * 10) / 10
-  if (reports.some(({ told }) => told.reason === null)) {
+  if (reports.some(({ told, report }) => told.reason === null || report.said.length > 0)) {
     const body = JSON.stringify(reports.map(({ report }) => report))
     return { arrived: true, response: { status: 101, headers: {}, body }, durationMs }
   }
@@ -174,6 +174,7 @@ function openListener(relay: URL, { messages, until }: RelayExchange, key: strin
   let challenge: string | null = null
   let refused: Json | null = null
   let proof: string | null = null
+  let proven = false
   let good = false
 
   /** Sends the proof once it is wanted and there is something to sign. */
@@ -201,9 +202,8 @@ function openListener(relay: URL, { messages, until }: RelayExchange, key: strin
       return { send: prove(), ends: false }
     }
     if (type === 'OK' && subject === proof) {
-      if (third === true) return { send: opening, ends: false }
-      said.push(refused)
-      return { send: [], ends: true }
+      proven = third === true
+      return proven ? { send: opening, ends: false } : { send: [], ends: true }
     }
     if (!subjects.includes(subject as string)) return GOES_ON
     const why = type === 'OK' ? words : third
@@ -227,8 +227,8 @@ function openListener(relay: URL, { messages, until }: RelayExchange, key: strin
     opening,
     hear,
     endedWell: () => good,
-    /** A refusal for want of a proof, too, which nobody could give. */
-    heard: () => (refused !== null && proof === null ? [...said, refused] : said),
+    /** A refusal for want of a proof, too, if none was taken: some relays answer no proof. */
+    heard: () => (refused !== null && !proven ? [...said, refused] : said),
   }
 }
 
