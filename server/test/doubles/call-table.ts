@@ -35,6 +35,8 @@ export type CallRow = {
   readonly multipart?: TSchema
   /** The body is a file. */
   readonly file?: true
+  /** What it tells can be done without: a refusal ends nothing. */
+  readonly optional?: true
   /** The page that describes it. */
   readonly source: string
   /** The day on which it was read. `2026-11`: from a copy, and to be read again. */

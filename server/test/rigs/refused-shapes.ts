@@ -14,23 +14,29 @@ export type MadeCall = {
   readonly seen: SeenCall
   /** What made it: `publish`, `upload`. */
   readonly by: string
+  readonly isOptional: boolean
   /** How it ends with another answer to this call: null where it goes on with calls that were never answered. */
   readonly endsWith: (response: HttpResponse) => string | null
 }
 
 /** The calls, as they were changed, and what was made of their refusal, where that is wrong. */
 export function misreadRefusals(table: CallTable, calls: readonly MadeCall[]): string[] {
-  const misread = calls.flatMap(({ row, seen, by, endsWith }) =>
+  const misread = calls.flatMap(({ row, seen, by, isOptional, endsWith }) =>
     changesOf(table, row, seen).flatMap(({ what, call }) => {
       const read = readCall(table, call)
       // Another call, which is in the table, too.
-      if ('row' in read) return []
+      if ('row' in read || isOptional) return []
       const end = endsWith(responseOf(table.refusal(read.fault, call.path)))
-      return end === null || endingsOf(by).includes(end) ? [] : [`${by}: ${row.call}, ${what}: ${end}`]
+      // That there is no such address may as well be said of the thing that was asked for: it is asked for again.
+      const ofThing = row.call.startsWith('GET ') && ABOUT_ADDRESS.includes(read.fault.is)
+      const endings = [...endingsOf(by), ...(ofThing ? ['deferred'] : [])]
+      return end === null || endings.includes(end) ? [] : [`${by}: ${row.call}, ${what}: ${end}`]
     }),
   )
   return [...new Set(misread)]
 }
+
+const ABOUT_ADDRESS: readonly string[] = ['path', 'host', 'method']
 
 /** What may be concluded. */
 function endingsOf(by: string): readonly string[] {

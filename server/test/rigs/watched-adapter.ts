@@ -24,7 +24,7 @@ import { type MadeCall, misreadRefusals } from './refused-shapes.ts'
  * and field of the table was sent, and the adapter has understood what the network says to the same calls in every wrong shape.
  */
 
-type See = (request: HttpRequest, by: string, endsWith: MadeCall['endsWith']) => void
+type See = (request: HttpRequest, made: Omit<MadeCall, 'row' | 'seen'>) => void
 
 /** The table of a network; null for the sandbox, which is our own. */
 export async function callTableOf({ provider }: Pick<Provider, 'provider'>): Promise<CallTable | null> {
@@ -54,12 +54,14 @@ export async function watched<Watched extends Adapter>(
   const table = await callTableOf(provider)
   if (table === null) return adapter
   const calls = madeTo(provider)
-  return watching(adapter, (request, by, endsWith) => {
+  return watching(adapter, (request, { by, isOptional, endsWith }) => {
     const seen = seenOf(request)
     const read = readCall(table, seen)
     if ('fault' in read) throw new Error(strayOf(provider, read.fault, seen))
     const key = [by, ...fieldsIn(read.row, seen)].join('\n')
-    if (!calls.has(key)) calls.set(key, { row: read.row, seen, by, endsWith })
+    if (calls.has(key)) return
+    const { row } = read
+    calls.set(key, { row, seen, by, isOptional: isOptional || row.optional === true, endsWith })
   })
 }
 
@@ -118,7 +120,7 @@ function watching<Watched extends Adapter>(adapter: Watched, see: See): Watched 
     ...one,
     request(work) {
       const request = one.request(work)
-      see(request, by, (response) => one.judge(response, work).is)
+      see(request, { by, isOptional: false, endsWith: (response) => one.judge(response, work).is })
       return request
     },
   })
@@ -156,7 +158,8 @@ function* seenSteps<Outcome>(begin: () => Steps<Outcome>, by: string, see: See):
     if (done === true) return value
     if (value.is === 'call') {
       const at = replies.length
-      see(value.request, by, (response) => endOf(begin(), replies, at, response))
+      const endsWith = (response: HttpResponse) => endOf(begin(), replies, at, response)
+      see(value.request, { by, isOptional: value.optional, endsWith })
     }
     reply = yield value
     replies.push(reply)

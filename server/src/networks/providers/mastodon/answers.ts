@@ -4,7 +4,7 @@ import { jsonOf, msUntilReset, retryAfterMs } from '../shared/answers.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { Refusal } from '../port/port.ts'
 import { bearer, get, withQuery } from '../shared/requests.ts'
-import { rateLimited, rejected } from '../port/verdicts.ts'
+import { notOffered, rateLimited, rejected } from '../port/verdicts.ts'
 import type { MastodonAuthorization } from './authorization.ts'
 
 /* An error of Mastodon's API is `{ error: text }` (https://docs.joinmastodon.org/entities/Error/). */
@@ -43,6 +43,21 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     )
   }
   return null
+}
+
+/**
+ * Whether the instance has no such call: what it does not have has the words of HTTP, and a thing that is not there has others
+ * (app/controllers/application_controller.rb, app/controllers/api/base_controller.rb).
+ */
+export function isNoCall(response: HttpResponse): boolean {
+  const error = errorOf(response)
+  return (response.status === 404 && error === 'Not Found') || (response.status === 405 && error !== null)
+}
+
+/** What a question is refused for each time; null for whatever else. */
+export function refusedQuestion(response: HttpResponse): Refusal | null {
+  const isRefused = [400, 405, 422].includes(response.status) && errorOf(response) !== null
+  return isRefused ? notOffered('The instance') : null
 }
 
 /** How long a rate limit holds: until X-RateLimit-Reset, by the clock of the server itself. */

@@ -59,12 +59,13 @@ function status(id: string, change: object = {}) {
 
 /** What a server says of itself (https://nodeinfo.diaspora.software/protocol). */
 function software(name: string, version: string) {
-  const href = 'https://its-other-name.example/nodeinfo/2.0'
+  const path = name === 'snac' ? '/nodeinfo_2_0' : '/nodeinfo/2.0'
+  const href = `https://its-other-name.example${path}`
   return {
     '/.well-known/nodeinfo': answer(200, {
       links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }],
     }),
-    '/nodeinfo/2.0': answer(200, { version: '2.0', software: { name, version } }),
+    [path]: answer(200, { version: '2.0', software: { name, version } }),
   }
 }
 
@@ -175,6 +176,11 @@ describe('what is sent', () => {
     })
   })
 
+  test('a post shows its uploads', () => {
+    const media = [{ remoteId: '500', kind: 'image', altText: 'A bird' }] as const
+    expect(sent({ media })).toEqual({ status: 'Hello', visibility: 'public', media_ids: ['500'] })
+  })
+
   test('a content warning hides media, too', () => {
     expect(sent({ settings: { contentWarning: 'A bird', language: 'de' } })).toEqual({
       status: 'Hello',
@@ -205,6 +211,7 @@ describe('what an answer to a post proves', () => {
     ['media in processing', no(422, 'Cannot attach files that have not finished processing'), 'deferred'],
     ['a parent that is gone', no(404, 'The post you reply to does not exist'), 'rejected', reply],
     ['a 404 for what replies to nothing', no(404, 'Record not found'), 'unknown'],
+    ['an instance that has no such call', no(404, 'Not Found'), 'rejected'],
     ['a refusal of GoToSocial', no(400, 'Bad Request: text with spoiler exceed max chars (500)'), 'rejected'],
     ['a 400 in other words', no(400, 'param is missing'), 'unknown'],
     ['a post that is invalid', no(422, "Validation failed: Text can't be blank"), 'rejected'],

@@ -18,8 +18,8 @@ import type {
 import { call, wait, type Steps } from '../port/procedure.ts'
 import { bearer } from '../shared/requests.ts'
 import { storedAs } from '../shared/stored-as.ts'
-import { AWAY, MEDIA_GONE, rejected, unavailable, unknown, unreadable } from '../port/verdicts.ts'
-import { errorOf, read, refusalOf } from './answers.ts'
+import { AWAY, MEDIA_GONE, notOffered, rejected, unavailable, unknown, unreadable } from '../port/verdicts.ts'
+import { errorOf, isNoCall, read, refusalOf, refusedQuestion } from './answers.ts'
 import { mastodonAuthorization, type MastodonAuthorization } from './authorization.ts'
 import { sameSource, sameVisibleText, visibleText } from './same-text.ts'
 import { serverKind } from './server-kind.ts'
@@ -94,6 +94,7 @@ function* begin(
   if (status === 422 && errorOf(response) !== null) {
     return rejected('media_refused', 'The instance does not accept this file or its alt text.')
   }
+  if (isNoCall(response)) return notOffered('The instance')
   return refusalOf(response) ?? AWAY
 }
 
@@ -121,11 +122,11 @@ export function* prepare({ authorization: stored, parent }: PrepareWork): Steps<
   if (parent !== null) {
     const shown = yield* call(read(authorization, `/api/v1/statuses/${encodeURIComponent(parent.remoteId)}`))
     if (shown.status === 404 && errorOf(shown) !== null) return PARENT_MISSING
-    if (shown.status !== 200) return refusalOf(shown) ?? AWAY
+    if (shown.status !== 200) return refusalOf(shown) ?? refusedQuestion(shown) ?? AWAY
   }
   const response = yield* call(statusesOf(authorization, { limit: '1' }))
   const page = readBody(response, Page)
-  if (page === null) return refusalOf(response) ?? AWAY
+  if (page === null) return refusalOf(response) ?? refusedQuestion(response) ?? AWAY
   return { is: 'prepared', prepared: { newestId: page[0]?.id ?? null } }
 }
 
@@ -176,6 +177,7 @@ export function judgePublish(response: HttpResponse, { parent, authorization }: 
   if (refusal !== null && refusal.is !== 'expired') return refusal
   const error = errorOf(response)
   if (status === 404 && error !== null && parent !== null) return PARENT_MISSING
+  if (isNoCall(response)) return notOffered('The instance')
   if (status === 400 && error !== null && BAD_REQUEST.test(error)) return refusedFor(error, authorization)
   const invalid = status === 422 && error !== null ? judgeInvalid(error, authorization) : null
   if (invalid !== null) return invalid
