@@ -79,9 +79,11 @@ export function oneOf(...words: readonly string[]) {
   return Type.Enum([...words])
 }
 
+const escaped = (words: string) => words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
 /** Some of these words, with commas between them. */
 export function listOf(...words: readonly string[]) {
-  const one = `(?:${words.map((word) => word.replaceAll(/[^\w]/g, '\\$&')).join('|')})`
+  const one = `(?:${words.map(escaped).join('|')})`
   return Type.String({ pattern: `^${one}(?:,${one})*$` })
 }
 
@@ -150,9 +152,7 @@ function fitOf({ version }: CallTable, template: string, path: string): 'yes' | 
 function patternOf(segment: string): RegExp {
   const pattern = segment
     .split(/(\{[^}]+\})/)
-    .map((part) =>
-      part.startsWith('{') ? `(?:${/:(.+)\}$/.exec(part)?.[1] ?? '.+'})` : part.replaceAll(/[^\w]/g, '\\$&'),
-    )
+    .map((part) => (part.startsWith('{') ? `(?:${/:(.+)\}$/.exec(part)?.[1] ?? '.+'})` : escaped(part)))
   return new RegExp(`^${pattern.join('')}$`)
 }
 

@@ -13,7 +13,11 @@ import { META_APP } from './meta-login-double.ts'
 
 const network = await openFacebookDouble()
 const { url } = network
-const rig = await openOauthRig(facebookAt({ api: url, site: url, video: url }), META_APP, network)
+const rig = await openOauthRig(
+  facebookAt({ api: url, site: url, video: network.at('graph-video.facebook.com') }),
+  META_APP,
+  network,
+)
 const [roasters] = network.pages
 
 beforeEach(() => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { facebookCalls } from './facebook-calls.ts'
 import {
   bytesOf,
   formOf,
@@ -23,7 +24,7 @@ import {
 /*
  * Facebook as its documentation describes it (https://developers.facebook.com/docs/): Facebook Login, the Pages of a person,
  * unpublished photos, videos in pieces, reels, drafts of posts that are shown by their id, comments. Every call needs the
- * proof of the app. It refuses whatever is not documented.
+ * proof of the app. It refuses whatever is not in the table of its calls.
  */
 
 export type FacebookDouble = HttpDouble & {
@@ -125,7 +126,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   const photos = new Map<string, Photo>()
   let ids = 20_000_000
   const newId = () => String(++ids)
-  const server = await openHttpDouble(handle)
+  const server = await openHttpDouble(handle, facebookCalls)
   const login = openMetaLogin({
     permissions: PERMISSIONS,
     newId,
@@ -144,8 +145,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     const { method = '' } = request
     const reel = /^\/video-upload\/v27\.0\/(\d+)$/.exec(address.pathname)?.[1]
     if (reel !== undefined && method === 'POST') return receiveReel(request, reel)
-    const [, version, ...path] = address.pathname.split('/')
-    if (version !== VERSION) throw fault(2_635, 'You are calling a deprecated version of the Ads API.')
+    const [, , ...path] = address.pathname.split('/')
     const where = path.join('/')
     if (method === 'POST' && where === 'oauth/access_token') return ok(login.exchange(await textsOf(request)))
     const debugged = login.debug(method, where, request, address)
@@ -193,8 +193,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   async function photo(form: FormData) {
     const file = form.get('source')
     const fields = textsIn(form)
-    if (!(file instanceof File) || fields['published'] !== 'false' || fields['temporary'] !== 'true')
-      throw fault(100, 'Invalid parameter')
+    if (!(file instanceof File)) throw fault(100, 'Invalid parameter')
     if (!/^image\/(?:jpeg|png)$/.test(file.type)) throw fault(1, 'An unknown error occurred')
     const id = newId()
     photos.set(id, { ...(await received(file)), alt: fields['alt_text_custom'] ?? null })
@@ -250,8 +249,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
       breakOff(file.size)
       return offsets(thing.bytes, thing.size)
     }
-    if (phase !== 'finish' || thing.bytes !== thing.size || fields['published'] !== 'false')
-      throw fault(6_000, 'There was a problem uploading your video file.')
+    if (thing.bytes !== thing.size) throw fault(6_000, 'There was a problem uploading your video file.')
     thing.finished = true
     return { success: true }
   }
@@ -276,15 +274,14 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   }
 
   function reelStep(page: string, form: Record<string, string>): Answered {
-    const { upload_phase: phase, video_id: id = '', video_state: state, description = '' } = form
+    const { upload_phase: phase, video_id: id = '', description = '' } = form
     if (phase === 'start') {
       const thing = newVideo(page, 'reel', 0)
       const uploadUrl = `${double.uploadsAt}/video-upload/${VERSION}/${thing.id}`
       return ok({ video_id: thing.id, upload_url: uploadUrl })
     }
     const thing = made.get(id)
-    if (phase !== 'finish' || state !== 'PUBLISHED' || thing?.kind !== 'reel' || !thing.finished)
-      throw fault(100, 'Invalid parameter')
+    if (thing?.kind !== 'reel' || !thing.finished) throw fault(100, 'Invalid parameter')
     return shown(thing, () => ok({ success: true, post_id: newId() }), description)
   }
 
@@ -307,14 +304,11 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   /* ---- Posts ---- */
 
   function draft(page: string, form: Record<string, string>) {
-    const { message = '', link, published, unpublished_content_type: type, ...rest } = form
-    if (published !== 'false' || type !== 'DRAFT') throw fault(100, 'Invalid parameter')
-    const attached = Object.entries(rest).map(([name, value]) => {
-      const { media_fbid: id } = JSON.parse(value) as { media_fbid?: string }
-      if (!/^attached_media\[\d\]$/.test(name) || id === undefined || !photos.has(id))
-        throw fault(100, 'Invalid parameter: attached_media')
-      return id
-    })
+    const { message = '', link } = form
+    const attached = Object.entries(form).flatMap(([name, value]) =>
+      name.startsWith('attached_media') ? [(JSON.parse(value) as { media_fbid: string }).media_fbid] : [],
+    )
+    if (!attached.every((id) => photos.has(id))) throw fault(100, 'Invalid parameter: attached_media')
     if (message === '' && link === undefined && attached.length === 0)
       throw fault(100, 'You must provide a message or a link.')
     const last = posts.at(-1)
@@ -338,12 +332,8 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   }
 
   function change(thing: Thing, form: Record<string, string>): Answered {
-    const { fields = '', ...changes } = form
-    const key = thing.kind === 'post' ? 'is_published' : 'published'
-    const { [key]: isShown, description = thing.text, ...rest } = changes
-    if (thing.kind === 'reel' || isShown !== 'true' || Object.keys(rest).length > 0)
-      throw fault(100, 'Invalid parameter')
-    if (!thing.finished) throw fault(100, 'Invalid parameter')
+    const { fields = '', description = thing.text } = form
+    if (thing.kind === 'reel' || !thing.finished) throw fault(100, 'Invalid parameter')
     return shown(
       thing,
       () => ok({ success: true, ...show(thing, new URLSearchParams({ fields })) }),
@@ -409,8 +399,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   }
 
   function comment(on: string, form: Record<string, string>) {
-    const { message = '', fields = 'id', ...rest } = form
-    if (message === '' || Object.keys(rest).length > 0) throw fault(100, 'Invalid parameter')
+    const { message = '', fields = 'id' } = form
     const order = orders.shift()
     const made = { id: `${on.split('_').at(-1) ?? ''}_${newId()}`, on, message }
     comments.push(made)

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
+import { threadsCalls } from './threads-calls.ts'
 
 /*
  * Threads as its documentation describes it (https://developers.facebook.com/documentation/threads): the tokens, the profile, containers
- * and their publication, the limits, the lists. It refuses whatever is not documented.
+ * and their publication, the limits, the lists. It refuses whatever is not in the table of its calls.
  */
 
 export type ThreadsDouble = HttpDouble & {
@@ -64,29 +65,6 @@ const PERMISSIONS = [
   'threads_read_replies',
 ]
 
-/** https://developers.facebook.com/documentation/threads/reference/publishing */
-const PARAMETERS = new Set([
-  'media_type',
-  'text',
-  'image_url',
-  'video_url',
-  'is_carousel_item',
-  'children',
-  'reply_to_id',
-  'reply_control',
-  'topic_tag',
-  'link_attachment',
-  'alt_text',
-])
-const REPLY_CONTROL = [
-  'everyone',
-  'accounts_you_follow',
-  'mentioned_only',
-  'parent_post_author_only',
-  'followers_only',
-]
-const MEDIA_FIELDS = ['id', 'permalink', 'text', 'timestamp', 'replied_to']
-
 function error(status: number, code: number, message: string, subcode?: number): Refusal {
   const more = subcode === undefined ? {} : { error_subcode: subcode }
   return new Refusal(status, {
@@ -110,7 +88,7 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
   const grants: Grant[] = []
   let ids = 17_900_000_000_000_000n
   const newId = () => String((ids += 7n))
-  const server = await openHttpDouble(handle)
+  const server = await openHttpDouble(handle, threadsCalls)
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
     const query = Object.fromEntries(address.searchParams)
@@ -126,20 +104,18 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
         throw error(403, 10, `Application does not have permission for this action (${permission})`)
     }
     needs('threads_basic')
-    const [, version, one = '', edge, ...rest] = address.pathname.split('/')
-    if (version !== 'v1.0' || rest.length > 0) throw invalid('Unknown path components')
+    const [, , one = '', edge] = address.pathname.split('/')
     if (request.method === 'POST') {
-      if (one !== PROFILE.id || Object.keys(asked).length > 0) throw missing(one)
+      if (one !== PROFILE.id) throw missing(one)
       const form = textsOf(await formOf(request))
       needs('threads_content_publish')
       if (edge === 'threads') {
         if (form['reply_to_id'] !== undefined) needs('threads_manage_replies')
         return ok({ id: (await create(form)).id })
       }
-      if (edge === 'threads_publish') return publish(form)
-      throw invalid('Unknown path components')
+      return publish(form)
     }
-    const { fields = 'id', ...others } = asked
+    const { fields = 'id', limit } = asked
     const names = fields.split(',')
     if (one === 'me' && edge === undefined) return ok(shown(PROFILE_SHOWN, names))
     if (one === PROFILE.id && edge === 'threads_publishing_limit') {
@@ -149,14 +125,14 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
     }
     if (one === PROFILE.id && (edge === 'threads' || edge === 'replies')) {
       if (edge === 'replies') needs('threads_read_replies')
-      return ok({ data: list(edge, names, others) })
+      return ok({ data: list(edge, names, Number(limit)) })
     }
-    if (edge !== undefined) throw invalid('Unknown path components')
+    if (edge !== undefined) throw missing(one)
     const container = containers.get(one)
     if (container !== undefined) return ok({ ...look(container, names), id: one })
     const post = posts.find(({ id }) => id === one)
     if (post === undefined) throw missing(one)
-    return ok(shown(view(post), [...names, 'id'], MEDIA_FIELDS))
+    return ok(shown(view(post), [...names, 'id']))
   }
 
   /* ---- tokens ---- */
@@ -229,31 +205,19 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
   /* ---- containers ---- */
 
   async function create(form: Record<string, string>): Promise<ThreadsContainer> {
-    const wrong = Object.keys(form).find((name) => !PARAMETERS.has(name))
-    if (wrong !== undefined) throw invalid(`Param ${wrong} is not allowed`)
-    const {
-      media_type: type,
-      text = '',
-      children,
-      reply_to_id: parent,
-      reply_control: control,
-      topic_tag: topic,
-    } = form
-    const isItem = form['is_carousel_item'] === 'true'
+    const { media_type: type, text = '', children, reply_to_id: parent, topic_tag: topic } = form
     if (countAsThreads(text) > 500) throw invalid('Param text must be at most 500 characters long.')
     const links = new Set([
       ...(text.match(/https?:\/\/\S+/g) ?? []),
       ...[form['link_attachment'] ?? []].flat(),
     ])
     if (links.size > 5) throw error(400, 100, 'Too many links', 4_279_060)
-    if (control !== undefined && !REPLY_CONTROL.includes(control)) throw invalid('Param reply_control')
     if (topic !== undefined && !/^[^.&]{1,50}$/.test(topic)) throw invalid('Param topic_tag')
     if ((form['alt_text'] ?? '').length > 1_000) throw invalid('Param alt_text')
-    if (form['link_attachment'] !== undefined && type !== 'TEXT') throw invalid('Param link_attachment')
     if (parent !== undefined && !posts.some(({ id }) => id === parent)) throw missing(parent)
     switch (type) {
       case 'TEXT':
-        if (text.trim() === '' || isItem) throw invalid('Param text is required')
+        if (text.trim() === '') throw invalid('Param text is required')
         break
       case 'IMAGE':
         await fetchMedia(form['image_url'], ['image/jpeg', 'image/png'], 8_000_000)
@@ -307,12 +271,11 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
     container.looks += 1
     const status = statusOf(container)
     const message = status === 'ERROR' ? { error_message: container.fault } : {}
-    return shown({ status, ...message }, names, ['status', 'error_message', 'id'])
+    return shown({ status, ...message }, names)
   }
 
-  function publish({ creation_id: id = '', ...rest }: Record<string, string>): Answered {
+  function publish({ creation_id: id = '' }: Record<string, string>): Answered {
     double.calls += 1
-    if (Object.keys(rest).length > 0) throw invalid('Unknown parameter')
     const order = orders.shift()
     if (order === '500') throw new Refusal(500, { error: { message: 'An unknown error occurred', code: 1 } })
     if (order === 'rate limit') throw error(400, 4, 'Application request limit reached')
@@ -347,13 +310,13 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
     }
   }
 
-  function list(edge: 'threads' | 'replies', names: readonly string[], { limit = '25', ...rest }: Query) {
-    if (Object.keys(rest).length > 0 || Number(limit) > 100) throw invalid('Unknown parameter')
+  function list(edge: 'threads' | 'replies', names: readonly string[], limit: number) {
+    if (limit > 100) throw invalid('Param limit is not valid')
     return posts
       .filter(({ parent }) => (parent === null) === (edge === 'threads'))
       .toReversed()
-      .slice(0, Number(limit))
-      .map((post) => shown(view(post), [...names, 'id'], MEDIA_FIELDS))
+      .slice(0, limit)
+      .map((post) => shown(view(post), [...names, 'id']))
   }
 
   function view({ id, text, parent, createdAt }: ThreadsPost) {
@@ -398,14 +361,8 @@ const PROFILE_SHOWN = {
   threads_biography: 'Beans.',
 }
 
-/** Those of the members that were asked for; what is not documented is refused. */
-function shown(
-  all: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-  known: readonly string[] = Object.keys(all),
-): Record<string, unknown> {
-  const wrong = names.find((name) => !known.includes(name))
-  if (wrong !== undefined) throw invalid(`Tried accessing nonexisting field (${wrong})`)
+/** Those of the members that were asked for. */
+function shown(all: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
 }
 

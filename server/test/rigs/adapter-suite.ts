@@ -18,6 +18,7 @@ import type {
   Authorization,
   LookupResult,
   LookupWork,
+  MediaAddress,
   NetworkClient,
   PrepareVerdict,
   PrepareWork,
@@ -48,6 +49,10 @@ export type SuiteOptions = {
   readonly settings?: Readonly<Record<string, unknown>>
   /** What each post has to show, where the network takes no text alone. */
   readonly media?: readonly RemoteMedia[]
+  /** The same, where the network fetches media. */
+  readonly mediaAddresses?: readonly MediaAddress[]
+  /** What stands for a post that the network has accepted. */
+  readonly handle?: string
   /** The parts of a thread are posts one after the other, which do not name each other. */
   readonly successiveParts?: boolean
   /** Servers where no post of the call is to be seen, and of which kinds of posts that proves that it was not made. */
@@ -136,14 +141,20 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     settings: options.settings ?? {},
   }
   const none = { parent: null, root: null }
-  const unbegun = { former: null, refusals: 0, mediaAddresses: [], discarded: [], checkpoint: null }
+  const unbegun = {
+    former: null,
+    refusals: 0,
+    mediaAddresses: options.mediaAddresses ?? [],
+    discarded: [],
+    checkpoint: null,
+  }
   const part = { ...first, ...none, ...unbegun, idempotencyKey, now }
   const root = { remoteId: remoteIdOf(1) }
   const replyPart = { ...part, kind: 'reply' as const, parent: { remoteId: remoteIdOf(2) }, root }
   const comment = lookupWorkOf({ ...part, kind: 'first_comment', parent: root, root })
   const work = lookupWorkOf(part)
   const reply = lookupWorkOf(replyPart)
-  const poll = { authorization, handle: 'handle-1' }
+  const poll = { authorization, handle: options.handle ?? 'handle-1' }
   const file = fileOf('abc')
   const kind = options.media?.[0]?.kind ?? 'image'
   const { settings } = first
@@ -297,15 +308,29 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       }
     })
 
-    test('builds the call of each kind of post that its settings and files allow', () => {
+    test('builds the calls of each kind of post that its settings and files allow', () => {
       const alone = provider.limits.media.kinds.map((one) => {
         const [contentType = ''] = one.contentTypes
         return { ...file, contentType, kind: one.kind, altText, width: 3, height: 4 }
       })
-      const sets = adapter.sendsFiles ? [[], ...alone.map((one) => [one]), alone.slice(0, 2)] : [[]]
+      const needsFile = (options.mediaAddresses ?? options.media ?? []).length > 0
+      const sets = [
+        ...(needsFile ? [] : [[]]),
+        ...alone.map((one) => [one]),
+        alone.slice(0, 2),
+        alone.slice(0, 1).flatMap((one) => [one, one]),
+      ]
+      const addressed = { url: 'https://post.example.com/public-media/a', size: 3 }
       for (const { reply: isReply, settings: chosen } of kindsOf(provider)) {
-        const one = lookupWorkOf({ ...(isReply ? replyPart : part), settings: chosen })
-        for (const files of sets) expectSound(adapter.publish.request({ ...one, files }), secrets)
+        const one = { ...(isReply ? replyPart : part), settings: chosen }
+        for (const files of sets) {
+          if (adapter.fetchesMedia === true && adapter.prepare !== null) {
+            const mediaAddresses = files.map((item) => ({ ...item, ...addressed }))
+            for (const request of play(adapter.prepare({ ...one, mediaAddresses }), network).requests)
+              expectSound(request, secrets)
+          } else if (adapter.sendsFiles || files.length === 0)
+            expectSound(adapter.publish.request({ ...lookupWorkOf(one), files }), secrets)
+        }
       }
     })
 

@@ -27,16 +27,14 @@ export function misreadRefusals(table: CallTable, calls: readonly MadeCall[]): s
       // Another call, which is in the table, too.
       if ('row' in read || isOptional) return []
       const end = endsWith(responseOf(table.refusal(read.fault, call.path)))
-      // That there is no such address may as well be said of the thing that was asked for: it is asked for again.
-      const ofThing = row.call.startsWith('GET ') && ABOUT_ADDRESS.includes(read.fault.is)
-      const endings = [...endingsOf(by), ...(ofThing ? ['deferred'] : [])]
+      // A question says nothing of the post, and bytes are sent from where they were refused: until the time of the post is over.
+      const isRepeated = row.call.startsWith('GET ') || row.file === true
+      const endings = [...endingsOf(by), ...(isRepeated ? ['deferred'] : [])]
       return end === null || endings.includes(end) ? [] : [`${by}: ${row.call}, ${what}: ${end}`]
     }),
   )
   return [...new Set(misread)]
 }
-
-const ABOUT_ADDRESS: readonly string[] = ['path', 'host', 'method']
 
 /** What may be concluded. */
 function endingsOf(by: string): readonly string[] {
@@ -45,6 +43,8 @@ function endingsOf(by: string): readonly string[] {
       return ['rejected', 'reauthorize']
     case 'upload':
       return ['rejected']
+    case 'poll':
+      return ['unknown']
     case 'prepare':
       // Without what is no reason to keep the post back.
       return ['rejected', 'prepared']

@@ -89,6 +89,15 @@ export function isSuspended({ code, error_subcode: subcode }: GraphFault): boole
   return (code === 190 && (subcode === 459 || subcode === 464)) || code === 368
 }
 
+/**
+ * There is no such call: not at this address, by this method or in this version. Meta's tables of errors do not have these codes; of an object
+ * that is not there the same words have a subcode.
+ */
+export function isNoCall({ code, error_subcode: subcode, message }: GraphFault): boolean {
+  if (subcode !== undefined) return false
+  return code === 2_500 || code === 2_635 || (code === 100 && /^Unsupported (?:\w+ )?request/.test(message))
+}
+
 /** An object that is not there, or no longer visible to the token: in no table of Meta's, but what its answers are known to say. */
 export function isMissing(fault: GraphFault | null): boolean {
   return fault !== null && ((fault.code === 100 && fault.error_subcode === 33) || fault.code === 803)

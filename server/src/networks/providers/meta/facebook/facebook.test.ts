@@ -10,6 +10,7 @@ import {
 } from '../../../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../../port/calls.ts'
 import type { LookupWork } from '../../port/port.ts'
+import { inTwoLists } from '../../../../../test/rigs/meta-lists.ts'
 import { facebook } from './facebook.ts'
 import { PERMISSIONS } from './permissions.ts'
 
@@ -53,8 +54,8 @@ function network({ method, url }: HttpRequest): HttpResponse {
   }
 }
 
-const { publish, poll, prepare, upload, lookup, oauth, budget } = await loadWith(facebook, [
-  ...(['poll', 'prepare', 'upload', 'lookup', 'oauth'] as const),
+const { publish, poll, prepare, upload, lookup, leftovers, oauth, budget } = await loadWith(facebook, [
+  ...(['poll', 'prepare', 'upload', 'lookup', 'leftovers', 'oauth'] as const),
 ])
 const client = { clientId: 'the-app', clientSecret: 'secret-of-the-app', key: null }
 
@@ -72,6 +73,7 @@ await testAdapter(facebook, {
     { error: { message: 'Invalid parameter', code: 100, type: 'OAuthException' } },
   ],
   text: 'With a link: https://example.com/page',
+  handle: 'post:1001_7',
   oauth: { fields: {}, client, callback: { code: 'the-code', state: 'the-state' } },
 })
 
@@ -102,6 +104,8 @@ describe('what an answer to the call proves', () => {
     [fault(506), 'rejected', 'duplicate_refused'],
     [fault(1_609_005), 'rejected', 'content_refused'],
     [fault(100), 'rejected', 'content_refused'],
+    [fault(2_500, 'Unknown path components: /x'), 'rejected', 'not_published'],
+    [fault(2_635, 'You are calling a deprecated version'), 'rejected', 'not_published'],
     [fault(100, 'Unsupported post request', 400, 33), 'rejected', 'not_published'],
     ...[4, 17, 32, 341, 613, 80_001].map((code) => [fault(code), 'deferred', 'rate_limited'] as const),
     // It may have been made: "possibly a temporary issue due to downtime".
@@ -144,6 +148,39 @@ describe('what an answer to the call proves', () => {
     expect(budget(answer(200, {}, { 'x-app-usage': '{"call_count":"x"}' }), 'publish', now)).toBeNull()
     const spentApp = { 'x-app-usage': JSON.stringify({ call_count: 100, total_cputime: 20, total_time: 20 }) }
     expect(budget(answer(200, {}, spentApp), 'publish', now)).toEqual({ remaining: 0, resetsInMs: 3_600_000 })
+  })
+})
+
+describe('what shows a post', () => {
+  const sent = (prepared: LookupWork['prepared']) => {
+    const { url, form } = publish.request(workOf({ prepared }))
+    return [url.pathname, form]
+  }
+
+  test('a draft and a video are shown by their ids, and a reel is finished', () => {
+    const fields = 'id,is_published,permalink_url'
+    expect(sent(draft)).toEqual(['/v27.0/1001_7', { is_published: 'true', fields }])
+    expect(sent({ as: 'video', id: '9' })).toEqual([
+      '/v27.0/9',
+      { description: 'Hello', published: 'true', fields: 'id,published,permalink_url' },
+    ])
+    expect(sent({ as: 'reel', id: '9' })).toEqual([
+      '/v27.0/1001/video_reels',
+      { upload_phase: 'finish', video_id: '9', video_state: 'PUBLISHED', description: 'Hello' },
+    ])
+  })
+
+  test.each([
+    ['photo:55', '55', { id: '55' }],
+    ['video:9', '9', { id: '9', published: false }],
+  ] as const)('what nobody sees is looked at and removed: %s', (name, id, shownAs) => {
+    const removed = ({ method }: HttpRequest) => answer(200, method === 'GET' ? shownAs : { success: true })
+    const { outcome, requests } = play(leftovers.discard({ authorization, name }), removed)
+    expect(outcome).toEqual({ is: 'removed' })
+    expect(requests.map(({ method, url }) => [method, url.pathname])).toEqual([
+      ['GET', `/v27.0/${id}`],
+      ['DELETE', `/v27.0/${id}`],
+    ])
   })
 })
 
@@ -412,10 +449,13 @@ describe('what a look finds', () => {
 })
 
 describe('signing in', () => {
+  const signIn = (answered: (request: HttpRequest) => HttpResponse) => {
+    const work = { client, redirectUri: 'https://p.example', codeVerifier: 'v', kept: null, now: new Date() }
+    return play(oauth.exchange({ ...work, callback: { code: 'c' } }), answered)
+  }
   const exchanged = (answers: Parameters<typeof answeringAt>[1]) => {
     const named = Object.fromEntries(Object.entries(answers).map(([path, one]) => [`/v27.0/${path}`, one]))
-    const work = { client, redirectUri: 'https://p.example', codeVerifier: 'v', kept: null, now: new Date() }
-    return play(oauth.exchange({ ...work, callback: { code: 'c' } }), answeringAt(network, named))
+    return signIn(answeringAt(network, named))
   }
 
   const none = answer(200, { data: [] })
@@ -435,6 +475,20 @@ describe('signing in', () => {
       '9/client_pages': fault(200),
     })
     expect(outcome).toMatchObject({ is: 'granted', grants: [{ authorization: { pageId: '1001' } }] })
+  })
+
+  test('lists are read to their end', () => {
+    const shared = { ...page, id: '1002', access_token: 'secret-page-token' }
+    const answers = { ...withBusiness, '9/owned_pages': answer(200, { data: [shared] }) }
+    const named = Object.fromEntries(Object.entries(answers).map(([path, one]) => [`/v27.0/${path}`, one]))
+    const { requests } = signIn(inTwoLists(answeringAt(network, named)))
+    const seconds = requests.filter(({ url }) => url.searchParams.get('after') === 'the-next')
+    expect(seconds.map(({ url }) => url.pathname.replace('/v27.0/', ''))).toEqual([
+      'me/accounts',
+      'me/businesses',
+      // The portfolio is on both lists.
+      ...Array.from({ length: 2 }, () => ['9/owned_pages', '9/client_pages']).flat(),
+    ])
   })
 
   test('an endless list of portfolios ends', () => {

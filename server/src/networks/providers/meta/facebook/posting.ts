@@ -19,9 +19,18 @@ import type {
 import { call, type Procedure, type Steps } from '../../port/procedure.ts'
 import { storedAs } from '../../shared/stored-as.ts'
 import { recognise } from '../../shared/text-lookup.ts'
-import { AWAY, gone, MEDIA_GONE, rejected, unavailable, unknown, unreadable } from '../../port/verdicts.ts'
+import {
+  AWAY,
+  gone,
+  MEDIA_GONE,
+  notOffered,
+  rejected,
+  unavailable,
+  unknown,
+  unreadable,
+} from '../../port/verdicts.ts'
 import { facebookAuthorization } from './authorization.ts'
-import { faultOf, isMissing, read, write } from '../meta-graph.ts'
+import { faultOf, isMissing, isNoCall, read, write } from '../meta-graph.ts'
 import { refusalOf } from './refusals.ts'
 import { VideoDetails } from './upload.ts'
 
@@ -123,6 +132,7 @@ function refusedDraft(response: HttpResponse) {
   if (refusal !== null) return refusal
   const fault = faultOf(response)
   if (fault === null || fault.code === 1 || fault.code === 2) return AWAY
+  if (isNoCall(fault)) return notOffered('Facebook')
   // Photos that no post has taken are removed within a day.
   if (/media_fbid|attached_media/i.test(fault.message)) return MEDIA_GONE
   return rejected('content_refused', 'Facebook refuses the post as invalid.')
@@ -179,15 +189,20 @@ function judge(response: HttpResponse, prepared: Prepared, site: string): Verdic
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const fault = faultOf(response)
+  if (fault !== null && isNoCall(fault) && !(isComment && SAID_OF_MADE.test(fault.message)))
+    return notOffered('Facebook')
   if (fault?.code !== 100) return unknown(response, what)
   if (isComment && isMissing(fault))
     return rejected('parent_missing', 'The post to comment on no longer exists.')
-  // It has been said of what was made (https://github.com/facebookarchive/php-graph-sdk/issues/216, 2014-08-25), and nothing else tells.
-  if (isComment && /^unsupported post request/i.test(fault.message)) return unknown(response, what)
+  // Nothing else tells.
+  if (isComment && SAID_OF_MADE.test(fault.message)) return unknown(response, what)
   if (isMissing(fault))
     return rejected('not_published', 'Facebook no longer has the draft of this post. Retry it.')
   return rejected('content_refused', 'Facebook refuses the post as invalid.')
 }
+
+/** It has been said of what was made (https://github.com/facebookarchive/php-graph-sdk/issues/216, 2014-08-25). */
+const SAID_OF_MADE = /^unsupported post request/i
 
 export type Visible = Exclude<Prepared, { as: 'comment' }>
 

@@ -6,10 +6,10 @@ import { fileNameOf, uploadBoundary } from '../../shared/multipart.ts'
 import { pieceOf } from '../../shared/piece-of.ts'
 import type { DraftName, Refusal, UploadVerdict, UploadWork } from '../../port/port.ts'
 import { call, wait, type Procedure, type Steps } from '../../port/procedure.ts'
-import { AWAY, MEDIA_GONE, rejected } from '../../port/verdicts.ts'
+import { AWAY, MEDIA_GONE, notOffered, rejected } from '../../port/verdicts.ts'
 import { facebookAuthorization, type FacebookAuthorization } from './authorization.ts'
 import type { FacebookOrigins } from './origins.ts'
-import { accessOf, faultOf, graphUrl, isMissing, read, write } from '../meta-graph.ts'
+import { accessOf, faultOf, graphUrl, isMissing, isNoCall, read, write } from '../meta-graph.ts'
 import { isReelPicture } from './reel.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -337,7 +337,7 @@ function refused(response: HttpResponse): Refusal {
   const fault = faultOf(response)
   if (fault === null || fault.code === 1 || fault.code === 2) return AWAY
   if (fault.error_subcode === TIMED_OUT) return MEDIA_GONE
-  return FILE_REFUSED
+  return isNoCall(fault) ? notOffered('Facebook') : FILE_REFUSED
 }
 
 const FILE_REFUSED = rejected('media_refused', 'Facebook does not accept this file.')

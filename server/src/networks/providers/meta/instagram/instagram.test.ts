@@ -4,6 +4,7 @@ import { aLookupWork, answer, aPrepareWork, NO_CODING } from '../../../../../tes
 import type { HttpRequest, HttpResponse } from '../../port/calls.ts'
 import { mediaIssues } from '../../port/check-media.ts'
 import type { LookupWork, MediaAddress, PartToCheck, PrepareWork } from '../../port/port.ts'
+import { inTwoLists } from '../../../../../test/rigs/meta-lists.ts'
 import { instagram } from './instagram.ts'
 import { PERMISSIONS } from './permissions.ts'
 
@@ -60,6 +61,16 @@ const { prepare, publish, lookup, findAddress, oauth, profile } = await loadWith
 ])
 const client = { clientId: 'the-app', clientSecret: 'secret-of-the-app', key: null }
 
+const image: MediaAddress = {
+  kind: 'image',
+  altText: 'A cup',
+  url: 'https://post.example.com/public-media/a.jpg',
+  contentType: 'image/jpeg',
+  size: 3,
+  width: 1,
+  height: 1,
+}
+
 await testAdapter(instagram, {
   absence: [{ server: 'Instagram', network, proves: () => true }],
   authorization,
@@ -72,19 +83,11 @@ await testAdapter(instagram, {
     { error: { message: 'Spam', code: 4, error_subcode: 2_207_051, type: 'OAuthException' } },
     { error: { message: 'No permission', code: 10, type: 'OAuthException' } },
   ],
+  mediaAddresses: [image],
   oauth: { fields: {}, client, callback: { code: 'the-code', state: 'the-state' } },
 })
 
 const where = (answers: Parameters<typeof answeringAt>[1]) => answeringAt(network, answers)
-const image: MediaAddress = {
-  kind: 'image',
-  altText: 'A cup',
-  url: 'https://post.example.com/public-media/a.jpg',
-  contentType: 'image/jpeg',
-  size: 3,
-  width: 1,
-  height: 1,
-}
 const video: MediaAddress = { ...image, kind: 'video', url: `${image.url}.mp4` }
 const on = { kind: 'first_comment', parent: { remoteId: '91' }, root: { remoteId: '91' } } as const
 
@@ -167,7 +170,7 @@ describe('what a post becomes before it is published', () => {
     for (const dead of [status('EXPIRED'), status('ERROR'), gone]) {
       let looks = 0
       const answers = where({ [CONTAINER]: () => (looks++ === 0 ? dead : status('FINISHED')) })
-      const work = aPrepareWork(authorization, { former: { container: '500' } })
+      const work = aPrepareWork(authorization, { former: { container: '500' }, mediaAddresses: [image] })
       const { requests } = play(prepare(work), answers)
       expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
     }
@@ -226,6 +229,8 @@ describe('what the publication is, and what its answer proves', () => {
   test('a comment on a post that is gone was not made', () => {
     expect(publish.judge(gone, comment)).toMatchObject({ is: 'rejected', code: 'parent_missing' })
     expect(publish.judge(fault(100), comment).is).toBe('unknown')
+    const ofParameter = fault(100, undefined, '(#100) The parameter message is required')
+    expect(publish.judge(ofParameter, comment).is).toBe('rejected')
   })
 
   test('the address of the post is asked for by its id', () => {
@@ -340,6 +345,27 @@ describe('signing in', () => {
     ['a Page without a token', pages({ ...page, access_token: undefined, instagram_business_account: user })],
   ])('%s is no account', (_, answers) => {
     expect(exchanged(answers).outcome).toMatchObject({ is: 'refused', code: 'account_unusable' })
+  })
+
+  test('lists are read to their end, and a Page shows its token where its portfolio does not', () => {
+    const { access_token: token, ...withoutToken } = page
+    const shared = answer(200, { data: [{ ...withoutToken, id: '1002', instagram_business_account: user }] })
+    const answers = {
+      [`${V}/me/businesses`]: answer(200, { data: [{ id: '9' }] }),
+      [`${V}/9/owned_pages`]: shared,
+      [`${V}/9/client_pages`]: answer(200, { data: [] }),
+      [`${V}/1002`]: answer(200, { id: '1002', access_token: token }),
+    }
+    const work = { client, redirectUri: 'https://p.example', codeVerifier: 'v', kept: null, now: new Date() }
+    const { outcome, requests } = play(
+      oauth.exchange({ ...work, callback: { code: 'c' } }),
+      inTwoLists(where(answers)),
+    )
+    expect(outcome.is).toBe('granted')
+    const seconds = requests.filter(({ url }) => url.searchParams.has('after'))
+    expect(new Set(seconds.map(({ url }) => url.pathname.slice(V.length + 1)))).toEqual(
+      new Set(['me/accounts', 'me/businesses', '9/owned_pages', '9/client_pages']),
+    )
   })
 
   test('an access that was taken back is told as that', () => {

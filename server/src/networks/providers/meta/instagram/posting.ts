@@ -10,7 +10,7 @@ import {
   type ContainerForm,
   type Containers,
 } from '../meta-containers.ts'
-import { faultOf, isMissing, read, write } from '../meta-graph.ts'
+import { faultOf, type GraphFault, isMissing, isNoCall, read, write } from '../meta-graph.ts'
 import type {
   Exchange,
   MediaAddress,
@@ -23,10 +23,10 @@ import type {
 } from '../../port/port.ts'
 import { call, type Procedure, type Steps } from '../../port/procedure.ts'
 import { storedAs } from '../../shared/stored-as.ts'
-import { rejected, unknown } from '../../port/verdicts.ts'
+import { notOffered, rejected, unknown } from '../../port/verdicts.ts'
 import { instagramAuthorization, type InstagramAuthorization } from './authorization.ts'
 import { readQuota } from './quota.ts'
-import { failed, refusalOf, refusedContainer } from './refusals.ts'
+import { failed, REFUSED_AS_IS, refusalOf, refusedContainer } from './refusals.ts'
 
 /*
  * A post is made in two steps (https://developers.facebook.com/documentation/instagram-platform/content-publishing): a container and its
@@ -114,6 +114,19 @@ function lookAt(api: string, access: InstagramAuthorization, id: string): HttpRe
   return read(api, access, id, { fields: 'status_code,status' })
 }
 
+/** It has been said of comments that were made (https://github.com/facebookarchive/php-graph-sdk/issues/216, 2014-08-25). */
+const SAID_OF_MADE = /^unsupported post request/i
+
+/** What is wrong with a parameter is found before anything is made. */
+const OF_PARAMETER = /^\(#100\) (?:Param |The parameter |Invalid parameter)/
+
+/** Whether there is no such call. One that publishes carries the id of its container alone: of another parameter nothing can be wrong. */
+function isRefusedCall(fault: GraphFault | null, isComment: boolean): boolean {
+  if (fault === null) return false
+  if (isComment) return isNoCall(fault) && !SAID_OF_MADE.test(fault.message)
+  return isNoCall(fault) || (fault.code === 100 && fault.error_subcode === undefined)
+}
+
 /** Publishes the container, or comments on the post. */
 export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
   return {
@@ -130,8 +143,11 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
       const refusal = refusalOf(response)
       if (refusal !== null) return refusal
       const isComment = 'as' in preparedOf(work.prepared)
-      if (isComment && isMissing(faultOf(response)))
+      const fault = faultOf(response)
+      if (isComment && isMissing(fault))
         return rejected('parent_missing', 'The post to comment on no longer exists.')
+      if (isRefusedCall(fault, isComment)) return notOffered('Instagram')
+      if (isComment && fault?.code === 100 && OF_PARAMETER.test(fault.message)) return REFUSED_AS_IS
       return unknown(response, isComment ? 'the comment was made' : 'the post was published')
     },
   }

@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../../port/calls.ts'
 import { FULL_MS } from '../meta-containers.ts'
-import { faultOf, generalRefusalOf, isMissing, isPermission } from '../meta-graph.ts'
+import { faultOf, generalRefusalOf, isMissing, isNoCall, isPermission } from '../meta-graph.ts'
 import type { Refusal } from '../../port/port.ts'
-import { AWAY, MEDIA_GONE, NOT_SHOWN_YET, rateLimited, rejected } from '../../port/verdicts.ts'
+import { AWAY, MEDIA_GONE, NOT_SHOWN_YET, notOffered, rateLimited, rejected } from '../../port/verdicts.ts'
 
 /*
  * Error codes of Instagram: what tells them apart is the subcode; all that are named here are in Meta's table
@@ -86,7 +86,8 @@ export function refusedContainer(response: HttpResponse): Refusal {
   const fault = faultOf(response)
   const known = refusalOf(response) ?? refusalBySubcode(fault?.error_subcode)
   if (known !== null) return known
-  return fault?.code === 100 && !isMissing(fault)
-    ? rejected('content_refused', 'Instagram refuses the post as it is.')
-    : AWAY
+  if (fault !== null && isNoCall(fault)) return notOffered('Instagram')
+  return fault?.code === 100 && !isMissing(fault) ? REFUSED_AS_IS : AWAY
 }
+
+export const REFUSED_AS_IS = rejected('content_refused', 'Instagram refuses the post as it is.')

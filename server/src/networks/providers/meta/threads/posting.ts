@@ -21,7 +21,8 @@ import type {
   Verdict,
 } from '../../port/port.ts'
 import { call, type Procedure, type Steps } from '../../port/procedure.ts'
-import { AWAY, MEDIA_GONE, NOT_SHOWN_YET, rejected, unknown } from '../../port/verdicts.ts'
+import { AWAY, MEDIA_GONE, NOT_SHOWN_YET, notOffered, rejected, unknown } from '../../port/verdicts.ts'
+import { isNoCall } from '../meta-graph.ts'
 import { faultOf, isMissing, read, refusalOf, write } from './answers.ts'
 import { threadsAuthorization, type ThreadsAuthorization } from './authorization.ts'
 import { readQuota } from './quota.ts'
@@ -124,6 +125,7 @@ function refusedBy(response: HttpResponse): Refusal {
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const fault = faultOf(response)
+  if (fault !== null && isNoCall(fault)) return notOffered('Threads')
   if (fault?.error_subcode === NOT_FETCHED) return MEDIA_GONE
   if (fault?.code !== 100 || fault.error_subcode === CHILDREN_GONE) return AWAY
   if (isMissing(fault) || /\breply_to_id is not a valid\b/i.test(fault.message))
@@ -149,6 +151,10 @@ function isNotReady(fault: ReturnType<typeof faultOf>): boolean {
   return fault?.code === 24 && fault.error_subcode === 4_279_009
 }
 
+function isParameter({ code, error_subcode: subcode }: NonNullable<ReturnType<typeof faultOf>>): boolean {
+  return code === 100 && subcode === undefined
+}
+
 /** https://developers.facebook.com/documentation/threads/posts#step-2--publish-a-threads-media-container */
 export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
   return {
@@ -161,7 +167,10 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
       if (made !== null) return { is: 'published', remoteId: made.id, url: null }
       // It has refused with such a status what it had published.
       if (response.status >= 500) return unknown(response, 'the post was published')
-      if (isNotReady(faultOf(response))) return NOT_SHOWN_YET
+      const fault = faultOf(response)
+      if (isNotReady(fault)) return NOT_SHOWN_YET
+      // It carries the id of its container alone: of another parameter nothing can be wrong.
+      if (fault !== null && (isNoCall(fault) || isParameter(fault))) return notOffered('Threads')
       return refusalOf(response) ?? unknown(response, 'the post was published')
     },
   }

@@ -220,6 +220,8 @@ describe('what the publication is, and what its answer proves', () => {
     [fault(10), 'rejected'],
     [fault(24, 'The requested resource does not exist', { error_subcode: 4_279_009 }), 'deferred'],
     [fault(24), 'unknown'],
+    [fault(100, 'The parameter creation_id is required'), 'rejected'],
+    [fault(100, 'Unsupported post request', { error_subcode: 33 }), 'unknown'],
     [fault(9), 'unknown'],
     [answer(500, { error: { message: 'x', code: 190 } }), 'unknown'],
   ])('%o is %s', (response, is) => {
