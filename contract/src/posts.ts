@@ -248,6 +248,9 @@ export const Author = Type.String({
   description: 'The exact name in `createdBy`.',
 })
 
+/** How many drafts without a time are counted. */
+export const MOST_UNDATED = 100
+
 export const listPosts = operation({
   id: 'listPosts',
   at: 'GET /agent/v1/posts',
@@ -288,7 +291,17 @@ export const listPosts = operation({
   }),
   answer: {
     status: 200,
-    schema: exact({ items: Type.Array(PostSummary), nextCursor: nullable(Type.String()) }),
+    schema: exact({
+      items: Type.Array(PostSummary),
+      nextCursor: nullable(Type.String()),
+      undatedDrafts: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: MOST_UNDATED,
+          description: `With \`from\` or \`to\`, on the first page: how many posts that match all else are drafts without a time, which are in no range; counted up to ${MOST_UNDATED}. Left out where too many posts would have to be read to count them.`,
+        }),
+      ),
+    }),
     description: 'One page of posts.',
   },
   problems: ['validation_failed', 'invalid_cursor', 'search_too_broad'],

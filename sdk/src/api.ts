@@ -1593,7 +1593,12 @@ export type Operations = {
       readonly reference?: string
     }
     body: undefined
-    answer: { readonly items: readonly PostSummary[]; readonly nextCursor: string | null }
+    answer: {
+      readonly items: readonly PostSummary[]
+      readonly nextCursor: string | null
+      /** With `from` or `to`, on the first page: how many posts that match all else are drafts without a time, which are in no range; counted up to 100. Left out where too many posts would have to be read to count them. */
+      readonly undatedDrafts?: number
+    }
   }
   readPost: {
     params: { readonly postId: string }

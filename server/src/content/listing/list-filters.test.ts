@@ -1,4 +1,4 @@
-import { destinationStatusNames, type ReviewStatus } from '@postrider/contract'
+import { destinationStatusNames, noLimits, type ReviewStatus } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { aChannel, anApproval, aPost, aWorkspace, type AWorkspace } from '../../../test/rigs/fixtures.ts'
 import { openFileWorld } from '../../../test/rigs/file-world.ts'
@@ -233,5 +233,79 @@ describe('the calendar', () => {
     const range = 'from=2026-12-01T00:00:00Z&to=2026-12-02T00:00:00Z'
     const { body } = await api.call(workspace, 'GET', `/calendar?${range}&includeDrafts=yes`)
     expect(body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '?includeDrafts' }] })
+  })
+})
+
+describe('drafts without a time are in no range', () => {
+  /** A workspace with so many drafts without a time, one with a time that waits for approval, and one that is scheduled. */
+  async function aScene(undated: number) {
+    const workspace = await aWorkspace(world.db)
+    const { workspaceId } = workspace
+    const channelId = await aChannel(world.db, workspaceId)
+    const make = async (state: 'draft' | 'scheduled', publishAt: Date, texts = ['Hello']) =>
+      aPost(world.db, workspaceId, { states: [state], channelIds: [channelId], publishAt, texts })
+    await make('scheduled', at(10))
+    const dated = await make('draft', at(11))
+    await world.db`update destination set publish_at = ${at(11)} where post_id = ${dated.postId}`
+    const drafts: string[] = []
+    for (let n = 0; n < undated; n++) drafts.push((await make('draft', at(12))).postId)
+    await world.db`update destination set publish_at = null where post_id = any(${drafts}::uuid[])`
+    const count = async (query: Record<string, string>, as = workspace) => {
+      const { body } = await api.call(as, 'GET', `/posts?${new URLSearchParams(query).toString()}`)
+      return body.undatedDrafts as number | undefined
+    }
+    return { workspace, workspaceId, channelId, drafts, count }
+  }
+  const range = { from: iso(9), to: iso(13) }
+
+  test('and are counted, by all else that is asked for', async () => {
+    const { workspace, workspaceId, drafts, count, channelId } = await aScene(3)
+    expect(await count(range)).toBe(3)
+    expect(await count({ from: iso(20) })).toBe(3)
+    expect(await count({ to: iso(1) })).toBe(3)
+    expect(await count({ ...range, status: 'draft' })).toBe(3)
+    expect(await count({ ...range, status: 'scheduled' })).toBe(0)
+    expect(await count({ ...range, channelId })).toBe(3)
+    expect(await count({ ...range, channelId: await aChannel(world.db, workspaceId) })).toBe(0)
+    expect(await count({ ...range, q: 'hello' })).toBe(3)
+    expect(await count({ ...range, q: 'goodbye' })).toBe(0)
+    expect(await count({ ...range, idempotencyKey: 'none' })).toBe(0)
+    await api.call(workspace, 'POST', '/posts/labels', {
+      confirmed: true,
+      postIds: drafts.slice(1),
+      add: ['A'],
+    })
+    expect(await count({ ...range, label: 'a' })).toBe(2)
+    const stranger = await aWorkspace(world.db)
+    expect(await count(range, stranger)).toBe(0)
+    const limits = { ...noLimits, label: 'A' }
+    const credential = { ...workspace.caller.credential, limits }
+    expect(await count(range, { ...workspace, caller: { ...workspace.caller, credential } })).toBe(2)
+  })
+
+  test('up to a hundred, and only beside a range, on its first page', async () => {
+    const { workspace, count } = await aScene(101)
+    expect(await count(range)).toBe(100)
+    expect(await count({})).toBeUndefined()
+    expect(await count({ status: 'draft' })).toBeUndefined()
+    const wide = { ...range, limit: '1' }
+    const { body } = await api.call(workspace, 'GET', `/posts?${new URLSearchParams(wide).toString()}`)
+    expect(body).toMatchObject({ undatedDrafts: 100, nextCursor: expect.any(String) })
+    expect(await count({ ...wide, cursor: body.nextCursor })).toBeUndefined()
+  })
+
+  test('and are not counted where too many posts would have to be read', async () => {
+    const { workspaceId, channelId, count } = await aScene(1)
+    await world.db`
+      with posted as (
+        insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+        select ${workspaceId}, gen_random_uuid(), '{"text": "one of many"}', n, 'agent_key', 'test key'
+        from   generate_series(1, 21000) n
+        returning id
+      )
+      insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at)
+      select ${workspaceId}, gen_random_uuid(), id, ${channelId}, 'sandbox-short', 'draft', id, ${at(20)} from posted`
+    expect(await count(range)).toBeUndefined()
+    expect(await count({ ...range, status: 'scheduled' })).toBe(0)
   })
 })

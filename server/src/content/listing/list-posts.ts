@@ -2,6 +2,7 @@ import {
   createPost,
   type CredentialLimits,
   listPosts as operation,
+  MOST_UNDATED,
   type Answer,
   type Input,
 } from '@postrider/contract'
@@ -16,7 +17,7 @@ import { isRefusal, refuse, type Refusal } from '../../edge/operations/refusal.t
 import { isStorable } from '../../platform/text/storable-text.ts'
 import { fold } from '../posts/edit/fold.ts'
 import { namedChannels } from './named-channels.ts'
-import { listSummaries } from './post-list-store.ts'
+import { countPosts, type ListFilter, listSummaries } from './post-list-store.ts'
 import { isTooBroad } from './post-search-store.ts'
 import { refuseShape } from '../posts/plan/refuse-plan.ts'
 import { viewSummary } from './views.ts'
@@ -43,7 +44,8 @@ export async function listPosts(
   if (from !== null && to !== null && to <= from) {
     return refuseShape([{ pointer: '?to', code: 'out_of_range', detail: '`to` must be later than `from`.' }])
   }
-  const nothing = { items: [], nextCursor: null }
+  const hasRange = (from !== null || to !== null) && before === null
+  const nothing = { items: [], nextCursor: null, ...(hasRange ? { undatedDrafts: 0 } : {}) }
   // No post can hold what the database cannot.
   if (![q, author].every((text) => text === undefined || isStorable(text))) return nothing
   const postIds = idempotencyKey === undefined ? null : await createdUnder(sql, workspaceId, idempotencyKey)
@@ -64,7 +66,9 @@ export async function listPosts(
     folded: q === undefined ? null : fold(q),
     before: typeof before === 'string' ? before : null,
   }
-  const rows = await listSummaries(sql, workspaceId, filter, limit + 1).catch((error: unknown) => {
+  // Sent together.
+  const counting = hasRange ? countUndated(sql, workspaceId, filter) : null
+  const listing = listSummaries(sql, workspaceId, filter, limit + 1).catch((error: unknown) => {
     const narrowed = filtersOf(query).some((text) => text !== 'all' && text !== '')
     if (!narrowed || !isTooBroad(error)) throw error
     return refuse(
@@ -72,13 +76,25 @@ export async function listPosts(
       'The search had to read too many posts. Add a filter (`status`, `channelId`, `author`, `createdById`), shorten the time between `from` and `to`, or search for something that newer posts contain.',
     )
   })
+  const [rows, undatedDrafts] = await Promise.all([listing, counting])
   if (isRefusal(rows)) return rows
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
     items: page.map(viewSummary),
     nextCursor: last === undefined ? null : cursors.issue(scope, last.postId),
+    ...(undatedDrafts === null ? {} : { undatedDrafts }),
   }
+}
+
+/** How many posts that match are drafts without a time; null where it takes too long to count them. */
+async function countUndated(sql: Sql, workspaceId: string, filter: ListFilter): Promise<number | null> {
+  if (filter.status !== 'all' && filter.status !== 'draft') return 0
+  const undated = { ...filter, status: 'draft', from: null, to: null, undated: true } as const
+  return countPosts(sql, workspaceId, undated, MOST_UNDATED).catch((error: unknown) => {
+    if (isTooBroad(error)) return null
+    throw error
+  })
 }
 
 /** The filters as a cursor is bound to them. */

@@ -13,6 +13,8 @@ export type DestinationFilter = {
   /** When it is or was to be published: [from, to). */
   readonly from: Date | null
   readonly to: Date | null
+  /** Whether it has no time. */
+  readonly undated?: true
 }
 
 export type PageFilter = DestinationFilter & {
@@ -38,7 +40,7 @@ export type PageFilter = DestinationFilter & {
  */
 export function conditionsOn(
   sql: Sql,
-  { seen, status, channelId, from, to }: DestinationFilter,
+  { seen, status, channelId, from, to, undated }: DestinationFilter,
   { filed = false } = {},
 ) {
   const onSeen =
@@ -50,7 +52,8 @@ export function conditionsOn(
     from === null && to === null
       ? sql``
       : sql`and (${isWithin(sql, 'publish_at', { from, to })} or ${isWithin(sql, 'published_at', { from, to })})`
-  return sql`${onSeen} ${inStatus} ${onChannel} ${inTime}`
+  const timeless = undated === undefined ? sql`` : sql`and d.publish_at is null`
+  return sql`${onSeen} ${inStatus} ${onChannel} ${inTime} ${timeless}`
 }
 
 /** Whether a `destination d` is in one of these, or filed as one. */

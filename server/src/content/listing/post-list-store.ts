@@ -5,7 +5,7 @@ import { settled } from '../../engine/destinations/destination-states.ts'
 import type { Fragment, Sql } from '../../platform/postgres/db.ts'
 import { conditionsOn, type DestinationFilter, haveLabels, type PageFilter } from './post-filter-store.ts'
 import { newestPosts } from './post-page-store.ts'
-import { searchPage, usualSearchLimits } from './post-search-store.ts'
+import { type SearchLimits, searchPage, usualSearchLimits } from './post-search-store.ts'
 
 /** What a list needs of a post. `text` is cut: long enough for an excerpt that ends on a whole character. */
 export type SummaryRow = {
@@ -68,14 +68,11 @@ const EXCERPT_WINDOW = 1200
 export async function listSummaries(
   sql: Sql,
   workspaceId: string,
-  { folded, ...filter }: ListFilter,
+  filter: ListFilter,
   limit: number,
   searchLimits = usualSearchLimits,
 ): Promise<SummaryRow[]> {
-  const page =
-    folded === null
-      ? sql`page as materialized (${newestPosts(sql, workspaceId, filter, limit)})`
-      : searchPage(sql, workspaceId, { filter, folded, limit }, searchLimits)
+  const page = pageOf(sql, workspaceId, filter, limit, searchLimits)
   const rows = await sql<ListedRow[]>`
     with recursive ${page},
     ${latestStatuses(sql, workspaceId)}
@@ -94,6 +91,32 @@ export async function listSummaries(
     ) d
     order  by page.id desc, d.id`
   return [...Map.groupBy(rows, ({ postId }) => postId).values()].map(summaryOf)
+}
+
+/** The common table expressions that find the ids of a page, as `page`. */
+function pageOf(
+  sql: Sql,
+  workspaceId: string,
+  { folded, ...filter }: ListFilter,
+  limit: number,
+  searchLimits: SearchLimits,
+): Fragment {
+  return folded === null
+    ? sql`page as materialized (${newestPosts(sql, workspaceId, filter, limit)})`
+    : searchPage(sql, workspaceId, { filter, folded, limit }, searchLimits)
+}
+
+/** How many posts match, counted up to `most`. */
+export async function countPosts(
+  sql: Sql,
+  workspaceId: string,
+  filter: ListFilter,
+  most: number,
+): Promise<number> {
+  const [row] = await sql<[{ posts: number }]>`
+    with recursive ${pageOf(sql, workspaceId, filter, most, usualSearchLimits)}
+    select count(*)::int as posts from page`
+  return row.posts
 }
 
 /** One post, of its destinations in their order. */

@@ -28,6 +28,7 @@ export function isOrderWhole(filter: PageFilter): boolean {
     [from, to, reviewStatus, createdById, updatedSince, postIds, reference].some((wanted) => wanted !== null)
   )
     return false
+  if (filter.undated !== undefined) return false
   if (labels !== null && (orderOf(filter) !== 'labels' || labels.length > 1)) return false
   return author === null || orderOf(filter) === 'posts'
 }

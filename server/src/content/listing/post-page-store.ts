@@ -247,7 +247,9 @@ function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter
     conditions.push(
       sql`select l.post_id from post_label l where l.workspace_id = ${workspaceId} and l.label_key = ${key}`,
     )
-  const inStatus = { ...filter, from: null, to: null }
+  // Indexes know all of this, and not what has no time.
+  const { undated: _, ...timed } = filter
+  const inStatus = { ...timed, from: null, to: null }
   if (hasDestinationFilter(inStatus))
     conditions.push(
       sql`select d.post_id from ${destinationsOf(sql, workspaceId, inStatus)} ${conditionsOn(sql, inStatus, { filed: true })}`,

@@ -112,6 +112,8 @@ function requestsOf({ world, workspace, channelId }: Place, { db, api }: Connect
     },
     page: async () => () => api.call(workspace, 'GET', '/posts?limit=20'),
     'page of a status': async () => () => api.call(workspace, 'GET', '/posts?limit=20&status=scheduled'),
+    'page of a range': async () => () =>
+      api.call(workspace, 'GET', `/posts?limit=20&from=${hoursAhead(1)}&to=${hoursAhead(20)}`),
     edit: command('edit', 'scheduled', { content }, 'editToken'),
     reschedule: command('reschedule', 'scheduled', { publishAt }),
     cancel: command('cancel', 'scheduled', {}),

@@ -131,6 +131,15 @@ test('a month is planned in six calls, and called again it is the same month', a
   expect((await own.call('create_post', keyless)).answer).toMatchObject({ code: 'idempotency_key_required' })
 })
 
+test('a list of a range says how many drafts without a time it leaves out', async () => {
+  const label = 'Left out'
+  const plan = { state: 'draft', channelIds: [channelId], labels: [label] }
+  const posts = [{ text: 'One' }, { text: 'Two' }]
+  await agent.call('create_post', { idempotencyKey: aNewKey(), ...plan, posts })
+  const { answer } = await agent.call('list_posts', { from: inHours(1), to: inHours(24), label })
+  expect(answer).toEqual({ items: [], nextCursor: null, undatedDrafts: 2 })
+})
+
 test('a draft is given a time by the same tool as what has one', async () => {
   const { postId } = await aDraft()
   const given = { ...(await tokensOf(postId)), publishAt: inHours(48), idempotencyKey: aNewKey() }

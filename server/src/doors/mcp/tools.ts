@@ -201,7 +201,7 @@ export const tools: readonly Tool[] = [
     name: 'list_posts',
     title: 'List posts',
     description:
-      'Newest first, with filters; `from`, `to`: planned or published in [from, to), so no drafts without a time. `calendar: true` lists these times in order, 62 days at most. `series`: those, or the one with this id; `templates`: those.',
+      'Newest first, with filters; `from`, `to`: planned or published in [from, to); `undatedDrafts` counts drafts without a time, which are in none. `calendar: true`: these times in order, 62 days at most. `series`: those, or that with this id; `templates`: those.',
     annotations: READS,
     operations: [listPosts, readCalendar, readLabelResults, listSeries, readSeries, listTemplates],
     askings: ({ calendar, results, series, templates, ...given }) => {
@@ -245,6 +245,7 @@ export const tools: readonly Tool[] = [
         items: OBJECTS,
         entries: OBJECTS,
         nextCursor: {},
+        undatedDrafts: { type: 'integer' },
       },
     },
   },
