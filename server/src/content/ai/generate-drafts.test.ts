@@ -1,4 +1,4 @@
-import { PostDrafts } from '@postrider/contract'
+import { noLimits, permissionNames, PostDrafts } from '@postrider/contract'
 import { Check } from 'typebox/value'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -13,10 +13,11 @@ import {
   stream,
 } from '../../../test/doubles/ai-double.ts'
 import { type AiWorld, openAiWorld } from '../../../test/rigs/ai-world.ts'
-import { aChannel } from '../../../test/rigs/fixtures.ts'
+import { aChannel, aPicture } from '../../../test/rigs/fixtures.ts'
 import { openApiJudge } from '../../../test/rigs/openapi-judge.ts'
 import { updateWorkspace } from '../../people/members/workspace-store.ts'
-import type { Answer, RunningApp } from '../../../test/rigs/running-app.ts'
+import { createKey } from '../../people/keys/key-store.ts'
+import { aKey, type Answer, type RunningApp } from '../../../test/rigs/running-app.ts'
 
 let world: AiWorld
 let app: RunningApp
@@ -440,6 +441,34 @@ describe('one key', () => {
       replayed: 'true',
     })
     expect((await ask({ brief: 'Another one.' }, 'together')).body.code).toBe('idempotency_key_reused')
+    expect(double.heard).toHaveLength(1)
+  })
+
+  test('is shared by all credentials, and shows what was written to none that could not have asked for it', async () => {
+    const mediaId = await aPicture(app.db, app.workspace.workspaceId)
+    const change = { mediaIds: [mediaId] }
+    const first = await ask(change, 'shared')
+    expect(first.status).toBe(200)
+    const by = async (key: string) =>
+      world.make(
+        'post-drafts',
+        { destinations: [{ id: short }, { id: long }], ...change },
+        { key: 'shared', by: key },
+      )
+    const { workspaceId, memberId } = app.workspace
+    const limited = await createKey(app.db, workspaceId, {
+      memberId,
+      name: 'limited',
+      permissions: permissionNames,
+      expiresAt: null,
+      limits: { ...noLimits, channelIds: [long] },
+    })
+    const beyond = await by(limited.key)
+    expect(beyond.body).toMatchObject({ code: 'credential_limit', limit: 'channelIds' })
+    const blind = await by(await aKey(app.db, app.workspace, { permissions: ['ai:generate'] }))
+    expect(blind.body).toMatchObject({ code: 'missing_permission', requiredPermission: 'media:read' })
+    const other = await by(await aKey(app.db, app.workspace))
+    expect([other.text, other.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
     expect(double.heard).toHaveLength(1)
   })
 

@@ -75,12 +75,11 @@ async function prepare(
   const { workspaceId } = caller
   const wrong = refuseBody(body)
   if (wrong !== null) return wrong
+  const foreign = refuseForeign(caller, body)
+  if (foreign !== null) return foreign
   const media = await readMedia(tx, caller, body.mediaIds ?? [])
   if (isRefusal(media)) return media
-  const ids = body.destinations.flatMap(({ id }) => (id === undefined ? [] : [id]))
-  const beyond = refuseBeyond(caller.credential.limits, { channelIds: ids })
-  if (beyond !== null) return beyond
-  const found = await findChannels(tx, workspaceId, ids)
+  const found = await findChannels(tx, workspaceId, channelIdsOf(body))
   const destinations = readDestinations(body.destinations, found, providers, {
     threaded: body.result === 'thread',
   })
@@ -107,20 +106,32 @@ async function prepare(
   return { plan, model: modelIdOf(model), reserved: { tokens: input + allowed, images: 0 } }
 }
 
-/** The media in the order of the request. A caller who may not read media learns nothing of it through a model either. */
-async function readMedia(
-  tx: Tx,
-  { workspaceId, credential }: Pick<Caller, 'workspaceId' | 'credential'>,
-  mediaIds: readonly string[],
-): Promise<MediaRow[] | Refusal<'not_found' | 'missing_permission'>> {
-  if (mediaIds.length === 0) return []
-  if (!credential.permissions.includes('media:read')) {
+/** Why a caller may have nothing written about this. Who may not read media learns nothing of it through a model either. */
+export function refuseForeign(
+  { credential }: Pick<Caller, 'credential'>,
+  body: Body,
+): Refusal<'missing_permission' | 'credential_limit'> | null {
+  if ((body.mediaIds ?? []).length > 0 && !credential.permissions.includes('media:read')) {
     return refuse(
       'missing_permission',
       'This credential lacks `media:read`, which drafts about media need. Use one that has it, or leave `mediaIds` out.',
       { requiredPermission: 'media:read', grantedPermissions: credential.permissions },
     )
   }
+  return refuseBeyond(credential.limits, { channelIds: channelIdsOf(body) })
+}
+
+function channelIdsOf({ destinations }: Body): string[] {
+  return destinations.flatMap(({ id }) => (id === undefined ? [] : [id]))
+}
+
+/** The media in the order of the request. */
+async function readMedia(
+  tx: Tx,
+  { workspaceId }: Pick<Caller, 'workspaceId'>,
+  mediaIds: readonly string[],
+): Promise<MediaRow[] | Refusal<'not_found'>> {
+  if (mediaIds.length === 0) return []
   const found = await findMedia(tx, workspaceId, mediaIds)
   const missing = mediaIds.find((id) => !found.has(id))
   if (missing !== undefined) {

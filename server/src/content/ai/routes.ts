@@ -1,6 +1,6 @@
 import * as contract from '@postrider/contract'
 import { type Caller, outsideRoute, route, type Route } from '../../edge/operations/route.ts'
-import { type DraftOptions, draftWork } from './generate-drafts.ts'
+import { type DraftOptions, draftWork, refuseForeign } from './generate-drafts.ts'
 import { type ImageOptions, imageWork } from './generate-image.ts'
 import { type Asked, generateOnce } from './generate-once.ts'
 import { readDayUse } from './generation-store.ts'
@@ -9,8 +9,11 @@ import { type Catalog, modelIdOf } from './model-catalog.ts'
 /** The routes on what models make. */
 export function aiRoutes(options: DraftOptions & ImageOptions): Route[] {
   return [
-    outsideRoute(contract.generatePostDrafts, ({ body }, { caller, ...asked }) =>
-      generateOnce(options, asFor(caller, asked), draftWork(options, caller, body)),
+    outsideRoute(
+      contract.generatePostDrafts,
+      ({ body }, { caller, ...asked }) =>
+        generateOnce(options, asFor(caller, asked), draftWork(options, caller, body)),
+      { refuseRepeat: async ({ body }, { caller }) => refuseForeign(caller, body) },
     ),
     outsideRoute(
       contract.generatePostImage,

@@ -2,7 +2,8 @@ import type { Post } from '@postrider/contract'
 import { isActive } from '../../engine/destinations/destination-commands.ts'
 import { lockDestinations } from '../../engine/destinations/destination-store.ts'
 import type { Actor } from '../../edge/operations/actor.ts'
-import { seesPost } from '../../edge/operations/credential-limits.ts'
+import { refuseHidden, seesAll, seesPost } from '../../edge/operations/credential-limits.ts'
+import type { Caller, RefuseRepeat } from '../../edge/operations/route.ts'
 import type { Sql, Tx } from '../../platform/postgres/db.ts'
 import { refuse, type Refusal } from '../../edge/operations/refusal.ts'
 import { findPost, lockPost, type WholePost } from './post-store.ts'
@@ -52,6 +53,29 @@ export async function lockWholePost(
 export function standingOf({ destinations, latestChange }: WholePost) {
   const status = (destinations.find((one) => isActive(one.status)) ?? destinations[0])?.status ?? 'draft'
   return { latestChange, status }
+}
+
+/** A repeat of a command is answered as the command is: about a post that the caller does not see, as about none. */
+export const refuseRepeatedCommand: RefuseRepeat<{
+  readonly params: { readonly postId: string }
+}> = async ({ params: { postId } }, { caller, sql }) =>
+  (await isSeen(sql, caller, postId)) ? null : refusePostId()
+
+/** A repeat of a create of what the caller does not see. */
+export const refuseRepeatedCreate: RefuseRepeat<{
+  readonly answer: { readonly postId: string }
+}> = async ({ answer: { postId } }, { caller, sql }) =>
+  (await isSeen(sql, caller, postId)) ? null : refuseHidden(caller.credential.limits)
+
+/** Whether a post of the caller's workspace is one that they see. */
+export async function isSeen(
+  sql: Sql,
+  { workspaceId, credential }: Pick<Caller, 'workspaceId' | 'credential'>,
+  postId: string,
+): Promise<boolean> {
+  return (
+    seesAll(credential.limits) || (await findVisiblePost(sql, { workspaceId, postId }, credential)) !== null
+  )
 }
 
 export function refusePostId(): Refusal<'not_found'> {

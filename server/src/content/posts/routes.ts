@@ -21,8 +21,8 @@ import { cancelSome } from './command/cancel-post.ts'
 import { checkPost, checkPosts } from './create/check-post.ts'
 import { retryDestination } from './command/command-destination.ts'
 import { editPost } from './edit/edit-post.ts'
-import { labelPosts } from './command/label-posts.ts'
-import { type PostKey, readPost } from './read-post.ts'
+import { labelPosts, refuseRepeatedLabels } from './command/label-posts.ts'
+import { type PostKey, readPost, refuseRepeatedCommand, refuseRepeatedCreate } from './read-post.ts'
 import { requestApproval } from './create/request-approval.ts'
 import { rescheduleSome, scheduleSome } from './command/reschedule-post.ts'
 import type { ViewOptions } from './views.ts'
@@ -65,6 +65,7 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
       pipelined: true,
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
       restricted: mediaDetails,
+      refuseRepeat: refuseRepeatedCreate,
     },
   )
 
@@ -89,7 +90,7 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
           ...options,
           say: audit,
         }),
-      { pipelined: true, restricted: mediaDetails },
+      { pipelined: true, restricted: mediaDetails, refuseRepeat: refuseRepeatedCommand },
     ),
     route(
       contract.changeChannels,
@@ -98,7 +99,7 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
           ...options,
           say: audit,
         }),
-      { restricted: mediaDetails },
+      { restricted: mediaDetails, refuseRepeat: refuseRepeatedCommand },
     ),
     route(
       contract.scheduleDestination,
@@ -107,7 +108,7 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
           ...options,
           say: audit,
         }),
-      { pipelined: true, restricted: mediaOfWhole },
+      { pipelined: true, restricted: mediaOfWhole, refuseRepeat: refuseRepeatedCommand },
     ),
     route(
       contract.rescheduleDestination,
@@ -116,7 +117,7 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
           ...options,
           say: audit,
         }),
-      { pipelined: true, restricted: mediaOfWhole },
+      { pipelined: true, restricted: mediaOfWhole, refuseRepeat: refuseRepeatedCommand },
     ),
     route(
       contract.cancelDestination,
@@ -125,9 +126,12 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
           ...options,
           say: audit,
         }),
-      { pipelined: true, restricted: mediaOfWhole },
+      { pipelined: true, restricted: mediaOfWhole, refuseRepeat: refuseRepeatedCommand },
     ),
-    route(contract.retryDestination, timed(retryDestination), { pipelined: true }),
+    route(contract.retryDestination, timed(retryDestination), {
+      pipelined: true,
+      refuseRepeat: refuseRepeatedCommand,
+    }),
     route(
       contract.requestApproval,
       ({ params, body }, { caller, sql, audit }) =>
@@ -141,10 +145,12 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
             say: audit,
           },
         ),
-      { restricted: mediaDetails },
+      { restricted: mediaDetails, refuseRepeat: refuseRepeatedCommand },
     ),
-    route(contract.labelPosts, ({ body }, { caller, sql, audit }) =>
-      labelPosts(sql, caller.workspaceId, body, actorOf(caller), audit),
+    route(
+      contract.labelPosts,
+      ({ body }, { caller, sql, audit }) => labelPosts(sql, caller.workspaceId, body, actorOf(caller), audit),
+      { refuseRepeat: refuseRepeatedLabels },
     ),
     route(contract.updateMedia, ({ params, body }, { caller, sql, audit }) =>
       changeAltText(sql, { ...params, workspaceId: caller.workspaceId }, body.altText, actorOf(caller), {

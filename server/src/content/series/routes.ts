@@ -1,7 +1,8 @@
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../../edge/operations/cursor.ts'
 import { refuse, type Refusal } from '../../edge/operations/refusal.ts'
-import { type Caller, route, type Route } from '../../edge/operations/route.ts'
+import { refuseHidden, seesAll } from '../../edge/operations/credential-limits.ts'
+import { type Caller, type RefuseRepeat, route, type Route } from '../../edge/operations/route.ts'
 import type { Sql } from '../../platform/postgres/db.ts'
 import { refuseShape } from '../posts/plan/refuse-plan.ts'
 import type { Providers } from '../../networks/providers/port/port.ts'
@@ -22,7 +23,11 @@ export function seriesRoutes({ providers, cursors }: { providers: Providers; cur
     route(
       contract.createSeries,
       ({ body }, { caller, sql }) => createSeries(sql, caller, body, { providers }),
-      { location: ({ seriesId }) => `/agent/v1/series/${seriesId}` },
+      {
+        location: ({ seriesId }) => `/agent/v1/series/${seriesId}`,
+        refuseRepeat: async ({ answer: { seriesId } }, { caller, sql }) =>
+          (await isSeen(sql, caller, seriesId)) ? null : refuseHidden(caller.credential.limits),
+      },
     ),
     route(contract.listSeries, ({ query }, { caller, sql }) => listSeries(sql, caller, query, cursors)),
     route(contract.readSeries, async ({ params, query: { from, only } }, { caller, sql }) => {
@@ -35,22 +40,45 @@ export function seriesRoutes({ providers, cursors }: { providers: Providers; cur
       const row = await findSeries(sql, key, caller.credential.limits)
       return row === null ? refuseSeriesId() : viewSeries(sql, row, { now: await readNow(sql), from, only })
     }),
-    route(contract.editSeries, ({ params, body }, { caller, sql, audit }) =>
-      editSeries(sql, caller, { ...params, workspaceId: caller.workspaceId }, body, {
-        providers,
-        say: audit,
-      }),
+    route(
+      contract.editSeries,
+      ({ params, body }, { caller, sql, audit }) =>
+        editSeries(sql, caller, { ...params, workspaceId: caller.workspaceId }, body, {
+          providers,
+          say: audit,
+        }),
+      { refuseRepeat },
     ),
-    route(contract.skipOccurrence, ({ params, body }, { caller, sql, audit }) =>
-      skipOccurrence(sql, caller, { ...params, workspaceId: caller.workspaceId }, body, { say: audit }),
+    route(
+      contract.skipOccurrence,
+      ({ params, body }, { caller, sql, audit }) =>
+        skipOccurrence(sql, caller, { ...params, workspaceId: caller.workspaceId }, body, { say: audit }),
+      { refuseRepeat },
     ),
-    route(contract.setSeriesStatus, ({ params, body }, { caller, sql, audit }) =>
-      setSeriesStatus(sql, caller, { ...params, workspaceId: caller.workspaceId }, body, {
-        providers,
-        say: audit,
-      }),
+    route(
+      contract.setSeriesStatus,
+      ({ params, body }, { caller, sql, audit }) =>
+        setSeriesStatus(sql, caller, { ...params, workspaceId: caller.workspaceId }, body, {
+          providers,
+          say: audit,
+        }),
+      { refuseRepeat },
     ),
   ]
+}
+
+/** About a series that the caller does not see, a repeat is answered as about none. */
+const refuseRepeat: RefuseRepeat<{ readonly params: { readonly seriesId: string } }> = async (
+  { params: { seriesId } },
+  { caller, sql },
+) => ((await isSeen(sql, caller, seriesId)) ? null : refuseSeriesId())
+
+async function isSeen(
+  sql: Sql,
+  { workspaceId, credential: { limits } }: Caller,
+  seriesId: string,
+): Promise<boolean> {
+  return seesAll(limits) || (await findSeries(sql, { workspaceId, seriesId }, limits)) !== null
 }
 
 /** One page of the series that the caller sees. Its cursor is good for this workspace and this filter only. */

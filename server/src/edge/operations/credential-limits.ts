@@ -95,6 +95,19 @@ export function latestPublishAt({ publishWithinHours }: CredentialLimits, now: D
   return publishWithinHours === null ? null : new Date(now.getTime() + publishWithinHours * HOUR_MS)
 }
 
+/** Whether no limit hides anything from a credential. */
+export function seesAll({ channelIds, label }: CredentialLimits): boolean {
+  return channelIds === null && label === null
+}
+
+/** The answer to a create that was made before, of what the limits of a credential hide: as if it were new. */
+export function refuseHidden({ channelIds }: CredentialLimits): Refusal<'credential_limit'> {
+  const limit = channelIds === null ? 'label' : 'channelIds'
+  return refuse('credential_limit', `This is beyond the limits of this credential. ${fixes[limit]}`, {
+    limit,
+  })
+}
+
 /** Whether a credential sees what belongs to these channels: one of them has to be its own. */
 export function seesChannels({ channelIds }: CredentialLimits, of: readonly string[]): boolean {
   return channelIds === null || of.some((channelId) => channelIds.includes(channelId))

@@ -130,6 +130,7 @@ export type Route = {
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
   readonly restricted?: Restricted<never, unknown>
+  readonly refuseRepeat?: RefuseRepeat<never>
   /** The rows that a batch consists of: each is carried out as a request of that route. */
   readonly rows?: RowsOf
   /** The same of a read, whose rows its handler answers together. */
@@ -182,6 +183,18 @@ export type Restricted<A, Rest = A> = {
   readonly without: (answer: A) => Rest
 }
 
+/**
+ * Why a caller is not shown what was answered before under a key, which all credentials of a workspace share: because it is beyond what
+ * they may see, as the operation itself would refuse it. Null where they are shown it.
+ */
+export type RefuseRepeat<Repeat> = (
+  repeat: Repeat,
+  context: { readonly caller: Caller; readonly sql: Db },
+) => Promise<Refusal | null>
+
+/** A request that is answered as it was before. */
+export type Repeated<O extends Operation> = Input<O> & { readonly answer: Answer<O> }
+
 export type IsQuick = (
   query: Readonly<Record<string, unknown>>,
   credential: Pick<Caller['credential'], 'limits'>,
@@ -192,6 +205,7 @@ type RouteOptions<O extends Operation> = {
   isQuick?: IsQuick
   location?: (answer: Answer<O>) => string
   restricted?: Restricted<Answer<O>>
+  refuseRepeat?: RefuseRepeat<Repeated<O>>
 }
 
 /** Joins an operation and its handler; a refusal that the operation does not declare does not compile. */

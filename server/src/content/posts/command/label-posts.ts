@@ -12,9 +12,11 @@ import type { ActDetails } from '../../../edge/operations/act.ts'
 import type { Actor } from '../../../edge/operations/actor.ts'
 import { refuseBeyond, seesPost } from '../../../edge/operations/credential-limits.ts'
 import { refuse, type Refusal } from '../../../edge/operations/refusal.ts'
+import type { Repeated, RefuseRepeat } from '../../../edge/operations/route.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { nameKey } from '../../../platform/text/name-key.ts'
 import { type LabelledPost, lockLabels, replaceLabels } from '../label-store.ts'
+import { isSeen } from '../read-post.ts'
 import { readLabels } from '../../../edge/operations/read-labels.ts'
 import { refuseShape } from '../plan/refuse-plan.ts'
 
@@ -62,6 +64,16 @@ export async function labelPosts(
   }
   say({ after: { postIds: [...postIds], add, remove } })
   return { posts: after.map(({ postId, labels }) => ({ postId, labels: [...labels] })) }
+}
+
+/** A repeat is answered as the operation is: about a post that the caller does not see, as about none. */
+export const refuseRepeatedLabels: RefuseRepeat<Repeated<typeof operation>> = async (
+  { body: { postIds } },
+  { caller, sql },
+) => {
+  for (const [place, postId] of postIds.entries())
+    if (!(await isSeen(sql, caller, postId))) return refusePlace(place)
+  return null
 }
 
 function isVisible({ labels, destinations }: LabelledPost, { limits }: Actor): boolean {

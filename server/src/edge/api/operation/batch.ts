@@ -33,6 +33,11 @@ export type BatchParts = {
   /** The operation that each row is a request of. */
   readonly row: CompiledOperation
   readonly rows: RowsOf
+  /** Why the caller of a row is not shown what it was answered with before; null where they are. */
+  readonly refuseRepeat: (
+    row: Pick<Invocation, 'asked' | 'caller'>,
+    answered: Exclude<Outcome, Refusal>,
+  ) => Promise<Refusal | null>
   /** The answer of a row as its caller may see it. */
   readonly bodyFor: (caller: Invocation['caller'], answered: Exclude<Outcome, Refusal>) => string
   readonly rowAsJson: Invocation['asJson']
@@ -56,8 +61,20 @@ export async function runBatch(parts: BatchParts, invocation: Invocation): Promi
       )
     : await runEach(parts, readRows(parts, invocation, batch))
   if (outcomes === null || isRefusal(outcomes)) return outcomes
-  const replayed = outcomes.every((one) => !isRefusal(one) && one.replayed)
-  return { status: 200, body: answerOf(parts, invocation, outcomes), replayed }
+  const shown = await asSeen(parts, invocation, outcomes)
+  const replayed = shown.every((one) => !isRefusal(one) && one.replayed)
+  return { status: 200, body: answerOf(parts, invocation, shown), replayed }
+}
+
+/** The outcomes without what others have made and the caller does not see. */
+async function asSeen(
+  { refuseRepeat }: BatchParts,
+  invocation: Invocation,
+  outcomes: readonly Outcome[],
+): Promise<Outcome[]> {
+  const seen: Outcome[] = []
+  for (const one of outcomes) seen.push(isRefusal(one) ? one : ((await refuseRepeat(invocation, one)) ?? one))
+  return seen
 }
 
 function readRows({ rows, rowAsJson }: BatchParts, invocation: Invocation, batch: Batch): Row[] {

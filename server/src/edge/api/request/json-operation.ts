@@ -1,8 +1,8 @@
 import type { Operation } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordAct } from '../../operations/act.ts'
-import type { Answered, Outcome } from '../../operations/idempotency.ts'
-import { isRefusal } from '../../operations/refusal.ts'
+import { answerIn, type Answered, type Outcome } from '../../operations/idempotency.ts'
+import { isRefusal, type Refusal } from '../../operations/refusal.ts'
 import type { Caller, PersonalCaller, Restricted, Route } from '../../operations/route.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { type BatchParts, runBatch } from '../operation/batch.ts'
@@ -37,7 +37,9 @@ export function jsonOperation(route: Route, parts: { db: Db; recordAct: RecordAc
     const authenticateAgain = async () => ((await enterAgain()) ? invocation() : null)
     const outcome = await run(invocation())
     if (outcome === null || isRefusal(outcome)) return outcome
-    return { ...outcome, body: bodyFor(callerOf(request, operation), outcome, restricted) }
+    const caller = callerOf(request, operation)
+    const hidden = await refuseRepeatOf(parts.db, route, { asked, caller }, outcome)
+    return hidden ?? { ...outcome, body: bodyFor(caller, outcome, restricted) }
   }
 }
 
@@ -55,11 +57,31 @@ function runnerOf(
     compiled,
     row,
     rows,
+    refuseRepeat: (invocation, answered) =>
+      refuseRepeatOf(
+        parts.db,
+        rows.route,
+        { asked: () => invocation.asked, caller: invocation.caller },
+        answered,
+      ),
     bodyFor: (caller, answered) =>
       bodyFor(caller, answered, rows.route.restricted as Restricted<unknown> | undefined),
     rowAsJson: answerWriter(rows.route.operation.answer.schema),
   }
   return (invocation) => runBatch(batch, invocation)
+}
+
+/** Why a caller is not shown the answer of an earlier request; null where they are, or it is their first. */
+async function refuseRepeatOf(
+  db: Db,
+  { refuseRepeat }: Route,
+  { asked, caller }: { asked: () => Pick<Asked, 'input'>; caller: Caller | PersonalCaller },
+  outcome: Answered,
+): Promise<Refusal | null> {
+  if (!outcome.replayed || refuseRepeat === undefined || caller.workspaceId === null) return null
+  const { params, query, body } = asked().input
+  const repeat = { params, query, body, answer: answerIn(outcome) }
+  return refuseRepeat(repeat as never, { caller, sql: db.share(caller.workspaceId) })
 }
 
 /** A first answer is made for its caller; a replayed one may have been made for another. */
