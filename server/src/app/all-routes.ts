@@ -1,7 +1,6 @@
 import type { DraftOptions } from '../content/ai/generate-drafts.ts'
 import type { ImageOptions } from '../content/ai/generate-image.ts'
 import { aiRoutes } from '../content/ai/routes.ts'
-import { recordAct } from '../people/audit/audit-store.ts'
 import { channelRoutes } from '../networks/channels/routes.ts'
 import { identityRoutes } from '../people/keys/routes.ts'
 import type { Renditions } from '../media/renditions.ts'
@@ -54,7 +53,7 @@ export function allRoutes({
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
     ...postRoutes({ providers, baseUrl, readHistory }),
-    ...importRoutes({ providers, baseUrl, cursors, reader: imports, recordAct }),
+    ...importRoutes({ providers, baseUrl, cursors, reader: imports }),
     ...listingRoutes({ cursors }),
     ...seriesRoutes({ providers, cursors }),
     ...templateRoutes(),

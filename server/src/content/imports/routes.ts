@@ -1,9 +1,5 @@
 import * as contract from '@postrider/contract'
-import type { Input } from '@postrider/contract'
-import type { Act, RecordAct } from '../../edge/operations/act.ts'
-import { actorIn } from '../../edge/operations/actor.ts'
-import { isRefusal } from '../../edge/operations/refusal.ts'
-import { type Caller, preparedRoute, route, type Route } from '../../edge/operations/route.ts'
+import { preparedRoute, route, type Route } from '../../edge/operations/route.ts'
 import type { Cursors } from '../../edge/operations/cursor.ts'
 import type { ViewOptions } from '../posts/views.ts'
 import type { FileReader } from './file-reader.ts'
@@ -11,13 +7,6 @@ import type { FileReader } from './file-reader.ts'
 export type ImportOptions = ViewOptions & {
   readonly cursors: Cursors
   readonly reader: FileReader
-  readonly recordAct: RecordAct
-}
-
-function exportedBy(caller: Caller, query: Input<typeof contract.exportPosts>['query']): Act {
-  const { workspaceId } = caller
-  const after = { ...query }
-  return { workspaceId, actor: actorIn(caller), action: 'exportPosts', after, address: null, requestId: null }
 }
 
 /** The routes on posts as files. What reads and writes these is loaded with the first one. */
@@ -36,12 +25,15 @@ export function importRoutes(options: ImportOptions): Route[] {
       // A batch of so many is one write, too.
       { writesOf: ({ posts }) => Math.ceil(posts.length / contract.MOST_IN_BATCH) },
     ),
-    route(contract.exportPosts, async ({ query }, { caller, sql }) => {
-      const { exportPosts } = await import('./export-posts.ts')
-      const file = await exportPosts(sql, caller, query, options)
+    route(
+      contract.exportPosts,
+      async ({ query }, { caller, sql, audit }) => {
+        const { exportPosts } = await import('./export-posts.ts')
+        audit({ after: { ...query } })
+        return exportPosts(sql, caller, query, options)
+      },
       // It changes nothing, and takes all of a workspace's posts out of it.
-      if (!isRefusal(file)) await options.recordAct(sql, exportedBy(caller, query))
-      return file
-    }),
+      { audited: true },
+    ),
   ]
 }

@@ -127,6 +127,8 @@ export type Route = {
    * the same turn of the event loop.
    */
   readonly isQuick?: IsQuick
+  /** Whether a read leaves an entry in the audit log, as what takes much out of a workspace does. */
+  readonly audited?: true
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
   readonly restricted?: Restricted<never, unknown>
@@ -202,6 +204,7 @@ export type IsQuick = (
 
 type RouteOptions<O extends Operation> = {
   pipelined?: true
+  audited?: true
   isQuick?: IsQuick
   location?: (answer: Answer<O>) => string
   restricted?: Restricted<Answer<O>>

@@ -29,15 +29,17 @@ async function aDraft() {
 test('an export is recorded with what was asked for, and another read is not', async () => {
   const workspace = await aWorkspace(world.db)
   expect((await api.call(workspace, 'GET', '/posts?label=news', undefined, null)).status).toBe(200)
-  expect(
-    (await api.call(workspace, 'GET', '/posts/export?format=json&label=news', undefined, null)).status,
-  ).toBe(200)
+  const answer = await api.call(workspace, 'GET', '/posts/export?format=json&label=news', undefined, null)
+  expect(answer.status).toBe(200)
+  expect((await api.call(workspace, 'GET', '/posts/export?format=xml', undefined, null)).status).toBe(400)
   expect(await entriesOf(workspace.workspaceId)).toMatchObject([
     {
       actor_name: 'test key',
       person_id: workspace.caller.member.personId,
       action: 'exportPosts',
       after: { format: 'json', label: 'news' },
+      address: '127.0.0.1',
+      request_id: answer.headers['x-request-id'],
     },
   ])
 })

@@ -1,11 +1,11 @@
 import type { Act, ActDetails } from '../../edge/operations/act.ts'
 import type { ClientInfo } from './session/session-store.ts'
 
-/** That somebody tried to sign in as a person and could not; null where nobody has the address, which costs the same. */
+/** That somebody tried to sign in as a person and could not; null where it is not known as whom, which costs the same. */
 export function failedSignIn(
   personId: string | null,
   { address }: ClientInfo,
-  by: 'password' | 'second factor',
+  by: 'password' | 'second factor' | 'passkey' | 'oidc',
 ): Act {
   return {
     workspaceId: null,

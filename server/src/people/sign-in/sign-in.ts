@@ -65,18 +65,17 @@ export async function signInWithPassword(
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const fits = await passwordFits(password, person?.passwordHash ?? null)
-  if (person === null || !fits) {
-    await recordAct(db, failedSignIn(person?.personId ?? null, client, 'password'))
-    return wrongPassword()
-  }
-
-  const entry = await db.begin(async (tx) => {
-    const locked = await lockPerson(tx, person.personId)
-    // It was changed while it was hashed: what fitted then does not open anything now.
-    if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
-    return signIn(tx, recordAct, locked, client, 'password')
-  })
+  const entry =
+    person === null || !fits
+      ? wrongPassword()
+      : await db.begin(async (tx) => {
+          const locked = await lockPerson(tx, person.personId)
+          // It was changed while it was hashed: what fitted then does not open anything now.
+          if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
+          return signIn(tx, recordAct, locked, client, 'password')
+        })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
+  else await recordAct(db, failedSignIn(person?.personId ?? null, client, 'password'))
   return entry
 }
 

@@ -167,11 +167,12 @@ function isInWorkspace(invocation: Invocation): invocation is WorkspaceInvocatio
 export async function readAnswer(
   { check, handle, db }: CompiledOperation,
   { asked, caller }: Pick<Invocation, 'asked' | 'caller'>,
+  audit: (details: ActDetails) => void = () => undefined,
 ): Promise<unknown> {
   const checked = check(asked.input)
   if (isRefusal(checked)) return checked
   const sql = db.share(caller.workspaceId)
-  return handle(checked, { caller, sql, audit: () => undefined, gone: asked.gone })
+  return handle(checked, { caller, sql, audit, gone: asked.gone })
 }
 
 /** What was read for a caller who is remembered is dropped where they are confirmed to have changed since. */
@@ -196,9 +197,17 @@ async function runRead(compiled: CompiledOperation, invocation: Invocation): Pro
 
 /** The handler reads, or answers for its own transactions. */
 async function runOwn(compiled: CompiledOperation, invocation: Invocation): Promise<Outcome> {
-  const answer = await readAnswer(compiled, invocation)
+  const { route, operation, recordAct, db } = compiled
+  const isAudited = route.audited === true && isInWorkspace(invocation)
+  const { asked } = invocation
+  const act = isAudited
+    ? auditedAct(operation, asked, { caller: invocation.caller, params: asked.input.params, recordAct })
+    : null
+  const answer = await readAnswer(compiled, invocation, act?.say)
   if (isRefusal(answer)) return answer
-  return { ...renderAnswer(compiled, invocation, answer), replayed: false }
+  const rendered = renderAnswer(compiled, invocation, answer)
+  await act?.record(db, rendered)
+  return { ...rendered, replayed: false }
 }
 
 /** A write without a key: in one transaction with its audit entry. Its answer, which may hold a secret, is not kept. */

@@ -1,14 +1,15 @@
 import type { Operation } from '@postrider/contract'
 import type { ActDetails, RecordAct } from '../../operations/act.ts'
 import { actorIn } from '../../operations/actor.ts'
-import { answerIn, type IdempotentRequest } from '../../operations/idempotency.ts'
+import { answerIn, type Recorded } from '../../operations/idempotency.ts'
 import type { Caller } from '../../operations/route.ts'
+import type { Sql, Tx } from '../../../platform/postgres/db.ts'
 
-/** One write on its way into the audit log. */
+/** One act on its way into the audit log. */
 export type AuditedAct = {
   /** What the handler says of it; the last word counts, since a transaction may be tried again. */
   readonly say: (details: ActDetails) => void
-  readonly record: NonNullable<IdempotentRequest['audit']>
+  readonly record: (sql: Sql | Tx, answered: Recorded) => Promise<void>
 }
 
 /** An act that names its caller, its operation, and the ids in its path and at the top of its answer. */

@@ -407,6 +407,41 @@ test('the way there leads to pages of ours only, and is counted per address', as
   expect((await browser().get('/sign-in/issuer')).status).toBe(429)
 })
 
+test('each sign-in that fails is recorded once, with whose account it was, and nothing that nobody has begun', async () => {
+  const failures = async () =>
+    db<{ personId: string | null; address: string | null }[]>`
+      select person_id as "personId", address from audit_entry
+      where  action = 'refuseSignIn' and after ->> 'by' = 'oidc' order by seq`
+  const before = (await failures()).length
+  const person = await aPerson(db)
+  const address = '127.0.0.1'
+  const expected: unknown[] = []
+  const fails = async (personId: string | null, user: typeof idp.user) => {
+    idp.user = user
+    expect((await signIn()).status).toBeGreaterThanOrEqual(400)
+    expected.push({ personId, address })
+    expect((await failures()).slice(before)).toEqual(expected)
+  }
+  await fails(null, null)
+  await fails(null, { sub: aSubject() })
+  await fails(null, { sub: aSubject(), email: 'nobody@elsewhere.example', email_verified: true })
+  await fails(person.personId, { sub: aSubject(), email: person.email, email_verified: false })
+  await fails(person.personId, { sub: aSubject(), email: person.email, email_verified: true })
+
+  // What comes back a second time, or in a browser that has begun nothing, is no sign-in of anybody.
+  await proven(person)
+  const one = browser()
+  idp.user = null
+  const url = await there(one)
+  const again = aBrowser(site.app, new Map(one.cookies))
+  expect((await back(one, url)).status).toBe(401)
+  expected.push({ personId: null, address })
+  for (const who of [again, browser()]) expect((await back(who, url)).status).toBe(401)
+  idp.user = { sub: aSubject(), email: person.email, email_verified: true }
+  expect((await signIn()).status).toBe(303)
+  expect((await failures()).slice(before)).toEqual(expected)
+})
+
 test('an issuer that is away or is another one is said to be, and nobody is let in', async () => {
   await using away = await openSite(db, {
     oidc: openOidcClient({ ...settings, issuer: 'http://localhost:9' }, issuerReturnUrl(SITE), onFault),

@@ -4,13 +4,13 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type EmailAddress, parseEmail } from '../../../platform/text/email-address.ts'
 import { isRefusal, refuse, type Refusal } from '../../../edge/operations/refusal.ts'
 import { writeInTransaction } from '../../../edge/operations/write-transaction.ts'
-import { beginStep, endStep } from '../sign-in-step-store.ts'
+import { beginStep, endStep, type Step } from '../sign-in-step-store.ts'
 import { deleteIdentities, findIdentity, insertIdentity, isInvited } from './issuer-identity-store.ts'
 import { hasWayIn } from '../link/link-store.ts'
 import { notifyPerson } from '../notify-person.ts'
 import type { OidcClient, OidcSettings, IssuerUser } from './issuer-client.ts'
 import { findByEmail, lockPerson, type SignInFacts } from '../person-sign-in-store.ts'
-import { personalAct } from '../personal-act.ts'
+import { failedSignIn, personalAct } from '../personal-act.ts'
 import { proveEmail } from '../link/prove-email.ts'
 import type { ClientInfo, SignedIn } from '../session/session-store.ts'
 import { emailIsTaken } from '../link/set-up-owner.ts'
@@ -59,17 +59,49 @@ export async function returnFromIssuer(
   const attempt = await db.begin((tx) => endStep(tx, 'oidc', secret))
   if (attempt === null) return tookTooLong()
   const user = await oidc.finish(secret, search)
+  if (attempt.sessionId === null) return letIn(parts, attempt, user, client)
   if (isRefusal(user)) return user
-  const next = attempt.facts['next'] ?? '/account'
-  if (attempt.sessionId !== null) {
-    // The person who was signed in when it began must be the one who is now.
-    if (signedIn?.sessionId !== attempt.sessionId) return tookTooLong()
-    const refusal = await connect(parts, signedIn, user, client)
-    return refusal ?? { entry: null, next }
-  }
+  // The person who was signed in when it began must be the one who is now.
+  if (signedIn?.sessionId !== attempt.sessionId) return tookTooLong()
+  const refusal = await connect(parts, signedIn, user, client)
+  return refusal ?? { entry: null, next: nextOf(attempt) }
+}
+
+function nextOf({ facts }: Step): string {
+  return facts['next'] ?? '/account'
+}
+
+/** Each attempt was counted when it began, and ends once: so what is recorded of those that fail is bounded, too. */
+async function letIn(
+  parts: IssuerParts,
+  attempt: Step,
+  user: Awaited<ReturnType<OidcClient['finish']>>,
+  client: ClientInfo,
+): Promise<Returned | Refused> {
+  const { db, recordAct } = parts
+  const entry = isRefusal(user) ? user : await enter(parts, user, client)
+  if (!isRefusal(entry)) return { entry, next: nextOf(attempt) }
+  // Of an issuer that is away nobody has been refused.
+  if (entry.refused !== 'not_ready')
+    await recordAct(db, failedSignIn(isRefusal(user) ? null : await holderOf(db, user), client, 'oidc'))
+  return entry
+}
+
+/** Whom the issuer's user would be here; null for nobody. */
+async function holderOf(db: PeopleParts['db'], user: IssuerUser): Promise<string | null> {
+  const known = await findIdentity(db, user)
+  if (known !== null) return known
+  const email = user.email === null ? null : parseEmail(user.email)
+  return email === null ? null : ((await findByEmail(db, email))?.personId ?? null)
+}
+
+async function enter(
+  parts: IssuerParts,
+  user: IssuerUser,
+  client: ClientInfo,
+): Promise<Entry | Refusal<'sign_in_failed' | 'already_exists'>> {
   try {
-    const entry = await writeInTransaction(db, (tx) => signInIssuerUser(tx, parts, user, client))
-    return isRefusal(entry) ? entry : { entry, next }
+    return await writeInTransaction(parts.db, (tx) => signInIssuerUser(tx, parts, user, client))
   } catch (fault) {
     // Another request has made an account with the address in this very moment.
     if (isEmailTaken(fault)) return emailIsTaken()

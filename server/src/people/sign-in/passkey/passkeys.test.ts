@@ -201,10 +201,41 @@ test('a copy of a passkey is noticed by its count; neither use with a count that
   const refused = await enterWith(copy)
   expect(refused.body).toMatchObject({ code: 'sign_in_failed' })
   expect(refused.body.detail).toContain('copy')
-  expect((await actsOf(person.personId)).at(-1)).toEqual({ action: 'refuseCopiedPasskey' })
+  expect((await actsOf(person.personId)).slice(-2)).toEqual([
+    { action: 'refuseCopiedPasskey' },
+    { action: 'refuseSignIn' },
+  ])
   const devices = [person.authenticator, person.authenticator.copy()]
   const both = await Promise.all(devices.map((device) => enterWith(device)))
   expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401'])
+})
+
+test('each sign-in that fails is recorded, as long as tries are let through, with whose passkey it was', async () => {
+  const [person, removed] = [await withPasskey(), await withPasskey()]
+  await removed.remove(removed.passkeyId)
+  const failures = async () =>
+    db<{ personId: string | null; by: string; address: string | null }[]>`
+      select person_id as "personId", after ->> 'by' as by, address from audit_entry
+      where  action = 'refuseSignIn' and after ->> 'by' = 'passkey' order by seq`
+  await db`delete from throttle`
+  const before = (await failures()).length
+  const added = async () => (await failures()).slice(before)
+  await enterWith(person.authenticator, { origin: 'https://evil.example' })
+  await enterWith(removed.authenticator)
+  await enterBy({ id: 1 })
+  const address = '127.0.0.1'
+  expect(await added()).toEqual([
+    { personId: person.personId, by: 'passkey', address },
+    { personId: null, by: 'passkey', address },
+    { personId: null, by: 'passkey', address },
+  ])
+  expect((await enterWith(person.authenticator)).status).toBe(200)
+  expect(await added()).toHaveLength(3)
+  // An address may fail so often and no more: what it tries then is not recorded either.
+  await db`update throttle set count = 60`
+  expect((await enterWith(removed.authenticator)).body).toMatchObject({ code: 'rate_limited' })
+  expect(await added()).toHaveLength(3)
+  await db`delete from throttle`
 })
 
 test('authenticators that do not count are taken as they are', async () => {

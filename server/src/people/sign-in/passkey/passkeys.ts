@@ -14,7 +14,7 @@ import {
   usePasskey,
 } from './passkey-store.ts'
 import { lockPerson } from '../person-sign-in-store.ts'
-import { personalAct } from '../personal-act.ts'
+import { failedSignIn, personalAct } from '../personal-act.ts'
 import { type ClientInfo, renewSession, type SignedIn } from '../session/session-store.ts'
 import { type Entry, signIn, type PeopleParts, tookTooLong, tooManyTries } from '../sign-in.ts'
 import type { Site } from '../../../platform/outbound/site.ts'
@@ -142,17 +142,25 @@ export async function signInWithPasskey(
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const used = await answeredBy(parts, 'passkey_sign_in', credential)
-  if (isRefusal(used)) return used
   // The use of a copy is recorded.
-  const entry = await commitDespiteRefusal(db, async (tx): Promise<Entry | Refusal<'sign_in_failed'>> => {
-    const person = await lockPerson(tx, used.personId)
-    if (person === null) return notAccepted()
-    if (!(await usePasskey(tx, used.passkeyId, used.counter)))
-      return refuseClone(tx, parts, person, used, client)
-    return signIn(tx, recordAct, person, client, 'passkey')
-  })
+  const entry = isRefusal(used)
+    ? used
+    : await commitDespiteRefusal(db, async (tx): Promise<Entry | Refusal<'sign_in_failed'>> => {
+        const person = await lockPerson(tx, used.personId)
+        if (person === null) return notAccepted()
+        if (!(await usePasskey(tx, used.passkeyId, used.counter)))
+          return refuseClone(tx, parts, person, used, client)
+        return signIn(tx, recordAct, person, client, 'passkey')
+      })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
+  else await recordAct(db, failedSignIn(await holderOf(db, credential), client, 'passkey'))
   return entry
+}
+
+/** Whose passkey a credential names, whether it has answered or not; null for none. */
+async function holderOf(db: PeopleParts['db'], credential: SentCredential): Promise<string | null> {
+  const head = headOf(credential)
+  return head === null ? null : ((await findPasskey(db, head.credentialId))?.personId ?? null)
 }
 
 /** Offers a signed-in person a challenge, to show once more who they are. */
