@@ -85,7 +85,11 @@ function* findSite(address: URL): Steps<Site | NotConnected> {
     if (elsewhere !== null) return isAt(elsewhere)
     if (response.status >= 500 || response.status === 429) return AWAY
   }
-  const detail = `${address.href} is not a WordPress site, or its REST API is off. Check the address, and the site's security plugins.`
+  return hasNoApi(address.href)
+}
+
+function hasNoApi(site: string): ConnectRefusal {
+  const detail = `${site} is not a WordPress site, or its REST API is off. Check the address, and the site's security plugins.`
   return refused('invalid_field', detail, 'site')
 }
 
@@ -134,8 +138,10 @@ function* readAccount(
   const response = yield* call(read(authorization, 'wp/v2/users/me', USER_QUERY))
   const user = readBody(response, User)
   if (user === null) {
-    if (refusalOf(response)?.is === 'reauthorize') return PASSWORD_REFUSED
-    return errorOf(response) === null ? AWAY : MAY_NOT_POST
+    const refusal = refusalOf(response)
+    if (refusal?.is === 'reauthorize') return PASSWORD_REFUSED
+    if (refusal?.is === 'rejected') return MAY_NOT_POST
+    return errorOf(response)?.code === 'rest_no_route' ? hasNoApi(home) : AWAY
   }
   const { publish_posts: mayPublish, upload_files: mayUpload } = user.capabilities
   if (mayPublish !== true || mayUpload !== true) return MAY_NOT_POST

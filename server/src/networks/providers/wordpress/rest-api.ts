@@ -4,7 +4,7 @@ import { jsonOf, retryAfterMs } from '../shared/answers.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { Refusal } from '../port/port.ts'
 import { get, withQuery } from '../shared/requests.ts'
-import { rateLimited, rejected } from '../port/verdicts.ts'
+import { AWAY, rateLimited, rejected } from '../port/verdicts.ts'
 import type { WordpressAuthorization } from './authorization.ts'
 
 /* Calls of WordPress's REST API (https://developer.wordpress.org/rest-api/), and how it says no. */
@@ -53,28 +53,20 @@ export function errorOf(response: HttpResponse): Static<typeof ApiError> | null 
   return Check(ApiError, body) && body.data.status === response.status && response.status >= 400 ? body : null
 }
 
-/** Codes by which a site says that it does not know who asks (wp-includes/user.php, rest-api.php). */
-const NOT_KNOWN: readonly string[] = [
-  'incorrect_password',
-  'invalid_username',
-  'invalid_email',
-  'rest_not_logged_in',
-  'application_passwords_disabled',
-  'application_passwords_disabled_for_user',
-]
-
 /**
  * What every call can be refused for before anything is done: null for whatever else it is. With 401, a site refuses whoever it does not
- * know; a user it knows is refused with 403.
+ * know, by any code that a plugin may choose ("restx_logged_out": https://github.com/WP-API/WP-API/issues/2432, 2016-04-15); a user it
+ * knows is refused with 403. One in maintenance refuses everybody, with 401 too
+ * (https://github.com/Automattic/maintenance-mode-wp/issues/20, 2017-10-03).
  */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status, headers } = response
   if (status === 429) return rateLimited(retryAfterMs(headers))
   const error = errorOf(response)
   if (error === null) return null
-  if (status === 401 && (NOT_KNOWN.includes(error.code) || error.code.startsWith('rest_'))) {
-    return { is: 'reauthorize' }
-  }
+  if (status === 401 && /maintenance/.test(error.code)) return AWAY
+  if (status === 404 && error.code === 'rest_no_route') return AWAY
+  if (status === 401) return { is: 'reauthorize' }
   if (status === 403 && error.code.startsWith('rest_')) {
     return rejected(
       'permission_refused',

@@ -329,7 +329,7 @@ describe('what an answer proves', () => {
     [no(403, 'rest_cannot_edit'), 'rejected'],
     [no(400, 'rest_invalid_param'), 'rejected'],
     [no(404, 'rest_post_invalid_id'), 'deferred'],
-    [no(404, 'rest_no_route'), 'unknown'],
+    [no(404, 'rest_no_route'), 'deferred'],
     [no(500, 'internal_server_error'), 'unknown'],
     [answer(403, { code: 'rest_cannot_edit', data: { status: 401 } }), 'unknown'],
     [answer(429, '', { 'retry-after': '5' }), 'deferred'],
@@ -404,11 +404,23 @@ describe('connecting', () => {
     expect(connected({}, () => response)).toMatchObject({ detail: expect.stringContaining(detail) })
   })
 
+  const me = (response: HttpResponse) => answeringAt(site, { '/wp-json/wp/v2/users/me': response })
+
+  test.each([
+    [no(401, 'vip_maintenance_mode_rest_not_logged_in'), 'The site is not available right now.'],
+    [no(500, 'internal_server_error'), 'The site is not available right now.'],
+    [answer(429, ''), 'The site is not available right now.'],
+    [no(404, 'rest_no_route'), 'its REST API is off'],
+  ])('a site that answers %j when asked for the user tells nothing of the user', (response, detail) => {
+    expect(connected({}, me(response))).toMatchObject({ detail: expect.stringContaining(detail) })
+    expect(play(profile({ authorization, now: nine }), me(response)).outcome.is).toBe('unavailable')
+  })
+
   test('a user who may not publish, or whose password is none, is refused', () => {
-    const me = (response: HttpResponse) => answeringAt(site, { '/wp-json/wp/v2/users/me': response })
     expect(connected({}, me(answer(200, { id: 3, capabilities: { edit_posts: true } })))).toMatchObject({
       code: 'missing_scope',
     })
+    expect(connected({}, me(no(403, 'rest_forbidden')))).toMatchObject({ code: 'missing_scope' })
     expect(connected({}, me(no(401, 'incorrect_password')))).toMatchObject({ field: 'applicationPassword' })
     expect(play(profile({ authorization, now: nine }), me(no(401, 'rest_not_logged_in'))).outcome.is).toBe(
       'reauthorize',
