@@ -5,7 +5,7 @@ import { putArtifact } from '../server/src/people/apps/artifact-store.ts'
 import { putGrant } from '../server/src/people/apps/app-grant-store.ts'
 import { type Figure, interleave, ratio, requestsPerSecond, startBeside, whole } from './measuring.ts'
 import type { Product } from './product.ts'
-import { forgetPosts, type Place, seedEndpoint, seedPosts } from './seeding.ts'
+import { forgetEndpoints, forgetPosts, type Place, seedEndpoint, seedPosts } from './seeding.ts'
 
 const DATABASE = 'postrider'
 export const IN_A_WHILE = new Date('2027-06-01T09:00:00Z')
@@ -109,7 +109,7 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
     await enableEndpoint()
     const rate = await create()
     await disableEndpoint()
-    await db`truncate delivery, delivery_attempt`
+    await db`truncate delivery, delivery_attempt cascade`
     return rate
   }
   const insert = () =>
@@ -178,7 +178,7 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
     ]
   } finally {
     await Promise.all([raw.stop(), receivers.stop()])
-    await db`truncate endpoint, endpoint_secret, delivery, delivery_attempt`
+    await forgetEndpoints(db)
     await db`drop table raw_write`
   }
 }

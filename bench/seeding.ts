@@ -128,8 +128,22 @@ export async function announceDue(db: Db): Promise<void> {
 
 /** Takes every post away: the next measurement starts from tables that were never analyzed, as those of a new database. */
 export async function forgetPosts(db: Db): Promise<void> {
+  await emptyTables(db, ['post', 'idempotency_record'], ['post_id', 'destination_id'])
+}
+
+/** Takes every endpoint away, with all that was sent to it or is to be. */
+export async function forgetEndpoints(db: Db): Promise<void> {
+  await emptyTables(db, ['endpoint'], ['endpoint_id'])
+}
+
+/** Empties these tables, all that have one of these columns, and all that refer to them: whichever there are by now. */
+async function emptyTables(db: Db, named: readonly string[], columns: readonly string[]): Promise<void> {
+  const found = await db<{ name: string }[]>`
+    select distinct c.table_name as name
+    from   information_schema.columns c
+    join   information_schema.tables t using (table_schema, table_name)
+    where  c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = any(${[...columns]}::text[])`
+  const names = [...new Set([...named, ...found.map(({ name }) => name)])]
   // The server reads these tables meanwhile: of two that wait for each other, PostgreSQL ends one, which is tried again.
-  await writeInTransaction(db, async (tx) => {
-    await tx`truncate attempt, part, outbox_event, approval, destination, publication, post_search, post, idempotency_record`
-  })
+  await writeInTransaction(db, (tx) => tx.script(`truncate ${names.join(', ')} cascade`))
 }

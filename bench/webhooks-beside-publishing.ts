@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../server/src/platform/postgres/db.ts'
 import { type Figure, quantile, startBeside, whole } from './measuring.ts'
 import type { Product } from './product.ts'
-import { announceDue, newIds, type Place, seedChannels, seedEndpoint, seedPosts } from './seeding.ts'
+import {
+  announceDue,
+  forgetEndpoints,
+  newIds,
+  type Place,
+  seedChannels,
+  seedEndpoint,
+  seedPosts,
+} from './seeding.ts'
 
 const CHANNELS = { workspaces: 1, channels: 400 }
 const ENDPOINTS_OF_EACH = 6
@@ -36,7 +44,7 @@ export async function measureBesidePublishing({ db, keyring }: Product): Promise
     return await figuresOf(db, workspaceIds, receivers.url, begunMs)
   } finally {
     await Promise.all([network.stop(), receivers.stop()])
-    await db`truncate endpoint, endpoint_secret, delivery, delivery_attempt`
+    await forgetEndpoints(db)
   }
 }
 

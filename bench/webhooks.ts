@@ -11,7 +11,7 @@ import { makeKeyring } from '../server/src/platform/sealing/sealing.ts'
 import { startWebhooks } from '../server/src/engine/webhooks/start-webhooks.ts'
 import { cpuSeconds, type Figure, interleave, quantile, ratio, startBeside, whole } from './measuring.ts'
 import { openBeside, type Product } from './product.ts'
-import { newIds, seedEndpoint } from './seeding.ts'
+import { forgetEndpoints, newIds, seedEndpoint } from './seeding.ts'
 import { measureBesidePublishing } from './webhooks-beside-publishing.ts'
 
 const HEALTHY = 200
@@ -138,7 +138,8 @@ async function recordOne(db: Db, workspaceId: string, committed: Map<string, num
 
 /** A backlog, beside the same requests with nothing around them: no rows, no signatures, no checks. */
 async function measureThroughput(product: Product, db: Db, receivers: { url: string }): Promise<Figure[]> {
-  await db`truncate delivery, delivery_attempt, outbox_event, endpoint_secret, endpoint`
+  await forgetEndpoints(db)
+  await db`truncate outbox_event cascade`
   const workspaceIds = await seedEndpoints(db, urlsOf(receivers.url, 'healthy', ENDPOINTS_DRAINED))
   await recordBacklog(db, workspaceIds.slice(0, 1), 1)
   const [event] = await db<[{ body: Buffer }]>`select body from outbox_event`
