@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { PlannedPost } from '@postrider/contract/plan'
 import { refuse, type Refusal, Unready } from '../../edge/operations/refusal.ts'
@@ -37,7 +37,7 @@ export function openFileReader(limits: { limitMs?: number } = {}): FileReader {
   return {
     stop: pool.stop,
     async read(job, workspaceId, gone) {
-      const fileId = createHash('sha256').update(job.file).digest('hex')
+      const fileId = () => hash('sha256', job.file)
       try {
         const end = await pool.run(job, { workspaceId, fileId, signal: gone })
         if (isRejection(end)) return refuseFile(TOO_DEAR)

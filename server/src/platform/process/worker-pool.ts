@@ -32,8 +32,11 @@ export type JobRequest = { readonly id: number; readonly job: unknown }
 
 export type JobOrigin = {
   readonly workspaceId: string
-  /** What names the file, in whichever jobs: a file whose jobs end their processes again and again is rejected. */
-  readonly fileId: string
+  /**
+   * What names the file, in whichever jobs: a file whose jobs end their processes again and again is rejected. Asked for only where one has
+   * ended.
+   */
+  readonly fileId: string | (() => string)
   /** Aborted when no caller waits any more: then the job is not begun. One that runs goes on. */
   readonly signal?: AbortSignal
 }
@@ -108,11 +111,11 @@ export function openWorkerPool<Job>(options: WorkerPoolOptions<Job>): WorkerPool
       const made = await job()
       const end = await worker.run(made)
       if (end.is === 'ended') {
-        deaths.forget(fileId)
+        if (deaths.hasAny()) deaths.forget(nameOf(fileId))
         return resolve(end.result)
       }
       if (end.is === 'failed') return reject(new WorkerFault(end.fault))
-      const isDeadly = deaths.add(fileId) || (retried && !end.wasKilled)
+      const isDeadly = deaths.add(nameOf(fileId)) || (retried && !end.wasKilled)
       if (isDeadly) return resolve({ rejected: DEADLY })
       if (retried || stopped) return reject(new WorkerFault(`a worker died: ${end.of}`))
       queue.unshift({ ...queued, job: () => Promise.resolve(made), retried: true })
@@ -169,6 +172,10 @@ export function openWorkerPool<Job>(options: WorkerPoolOptions<Job>): WorkerPool
 const STOPPED = 'the workers have been stopped'
 const DEADLY = 'It crashes every process that tries to decode it. Export it again with another program.'
 
+function nameOf(fileId: JobOrigin['fileId']): string {
+  return typeof fileId === 'function' ? fileId() : fileId
+}
+
 /** Two for each time that the file is sent: who was told to come back, and does, is told that it is the file. */
 const MAX_DEATHS = 4
 const MAX_COUNTED = 1_000
@@ -185,6 +192,7 @@ function countDeaths() {
       if (deaths.size > MAX_COUNTED && oldest !== undefined) deaths.delete(oldest)
       return count >= MAX_DEATHS
     },
+    hasAny: () => deaths.size > 0,
     forget: (fileId: string) => deaths.delete(fileId),
   }
 }

@@ -3,6 +3,7 @@ import type * as ajvs from 'ajv'
 import type { Ajv, ValidateFunction } from 'ajv'
 import type formats from 'ajv-formats'
 import { lineFault } from '@postrider/contract/names'
+import { hasAtLeast, hasAtMost } from '../../../platform/text/code-points.ts'
 import { parseEmail } from '../../../platform/text/email-address.ts'
 import { parseInstant } from '../../../platform/text/instant.ts'
 import { isUuid } from '../../../platform/text/uuid.ts'
@@ -26,7 +27,20 @@ function openAjv(): Ajv {
   opened.addFormat('line', (text) => lineFault(text) === null)
   opened.addFormat('email', (text) => parseEmail(text) !== null)
   opened.addFormat('date-time', (text) => parseInstant(text) !== null)
+  replaceLength(opened, 'maxLength', hasAtMost)
+  replaceLength(opened, 'minLength', hasAtLeast)
   return opened
+}
+
+/** Ajv's own looks through every text. */
+function replaceLength(opened: Ajv, keyword: string, keeps: (text: string, limit: number) => boolean): void {
+  opened.removeKeyword(keyword)
+  opened.addKeyword({
+    keyword,
+    type: 'string',
+    schemaType: 'number',
+    compile: (limit: number) => (text: string) => keeps(text, limit),
+  })
 }
 
 const checks = new Map<string, (text: string) => boolean>()

@@ -1,4 +1,5 @@
 import { faultOfLine } from '../../../platform/outbound/line-fault.ts'
+import { codePointsOf } from '../../../platform/text/code-points.ts'
 import { hasFormat } from './formats.ts'
 import { isSchema, type Schema } from './schema-shape.ts'
 
@@ -86,7 +87,7 @@ function counted(limit: unknown, unit: string): string {
 
 /** In characters as JSON Schema counts them: code points. */
 function textLength(value: unknown): number | null {
-  return typeof value === 'string' ? Array.from(value).length : null
+  return typeof value === 'string' ? codePointsOf(value) : null
 }
 
 function listLength(value: unknown): number | null {
