@@ -1,55 +1,159 @@
-import { type Operation, operations, readMe } from '@postrider/contract'
+import { app, type Operation, operations, permissionNames, readMe } from '@postrider/contract'
 import * as fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { compileSchema } from '../../src/edge/api/request/formats.ts'
 import { isSchema, type Schema, withoutIds } from '../../src/edge/api/request/schema-shape.ts'
-import { aChannel, aPost } from '../rigs/fixtures.ts'
+import { createKey } from '../../src/people/keys/key-store.ts'
+import { anApproval } from '../rigs/fixtures.ts'
+import { aPhoto } from '../rigs/media-files.ts'
+import { formOf, sendForm } from '../rigs/media-server.ts'
 import { nearSchema } from '../rigs/near-schema.ts'
 import { openApiJudge } from '../rigs/openapi-judge.ts'
+import { byAgents, byPeople, onMedia, onPosts, openScene } from '../rigs/people-requests.ts'
+import { openSite } from '../rigs/people-world.ts'
 import { cpuSecondsOf, openServerProcess, type ServerProcess } from './server-process.ts'
+import {
+  BASES,
+  basesOf,
+  isOfThing,
+  knownOf,
+  passes,
+  plain,
+  type TextPlace,
+  textPlaces,
+  within,
+  WORST,
+} from './worst-texts.ts'
 
 /*
- * Requests that nobody would write, to every operation. No answer is our fault, each is as the OpenAPI document says,
- * and none costs the server more than a moment. FUZZ_REQUESTS makes it longer, and FUZZ_SEED repeats a run.
+ * Requests that nobody would write, to every operation, about things that there are: with their ids, and the tokens that they have just
+ * then. No answer is our fault, each is as the OpenAPI document says, and none costs the server more than a moment. FUZZ_REQUESTS makes it
+ * longer, and FUZZ_SEED repeats a run.
  */
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 
-const { judge } = openApiJudge()
+const [agentsJudge, peoplesJudge] = [openApiJudge(), openApiJudge(app.appOperations)]
 
 let server: ServerProcess
-let channelId: string
-let postId: string
+let site: Awaited<ReturnType<typeof openSite>>
 beforeAll(async () => {
   server = await openServerProcess()
-  const { workspaceId } = server.workspace
-  channelId = await aChannel(server.world.db, workspaceId)
-  postId = (await aPost(server.world.db, workspaceId, { channelIds: [channelId] })).postId
+  // Makes what requests are about, in this process: what it takes is not counted.
+  site = await openSite(server.world.db)
 })
-afterAll(() => server[Symbol.asyncDispose]())
+afterAll(async () => {
+  await site[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
 
-type Sent = {
-  path?: Record<string, string>
-  query?: unknown
-  body?: unknown
-  headers?: Record<string, string>
+type Scene = Awaited<ReturnType<typeof aScene>>
+type Operations = readonly (Operation & { readonly byPeople?: true })[]
+
+/** Those of people that are no agents' under another name. */
+const ofPeople: Operations = app.appOperations
+  .filter(({ id }) => !operations.some((one) => app.appIdOf(one) === id))
+  .map((operation) => ({ ...operation, byPeople: true }))
+// What drafts and images cost is asked of nobody here: no model is configured.
+const asked: Operations = [...operations, ...ofPeople].filter(({ file }) => file === undefined)
+
+/** How an operation is asked for, where a request for it is about something that has to be made. */
+const requestOf = ({ id, byPeople: isPeoples }: Operations[number]) =>
+  (isPeoples === true ? byPeople : { ...onPosts, ...onMedia, ...byAgents })[id]
+/** What else has a body, at the address that its operation has. */
+const BODIES: Readonly<Record<string, (scene: Scene) => unknown>> = {
+  checkPost: ({ channelId }) => ({ state: 'draft', channelIds: [channelId], text: 'x' }),
+  createWorkspace: () => ({ name: 'Another', timeZone: 'Europe/Berlin' }),
+  previewPostingTimes: () => ({ postingTimes: [{ weekday: 'monday', time: '09:00' }] }),
 }
 
+type Things = Awaited<ReturnType<typeof openThings>>
+
+/** A workspace with its owner in a browser and an agent with a key, and what makes things in it. */
+async function openThings() {
+  const { db } = server.world
+  const scene = await openScene(db, site.app)
+  const { workspaceId, workspace } = scene
+  const permissions = permissionNames
+  const made = { memberId: workspace.memberId, name: 'a key', permissions, expiresAt: null }
+  const { key, keyId } = await createKey(db, workspaceId, made)
+  // What belongs to the agent of the scene belongs to the key.
+  Object.assign(workspace.caller.credential, { id: keyId })
+  return Object.assign(scene, { agentsKey: key })
+}
+
+/** How a thing of each kind is made, by what addresses and bodies call its id. */
+const MAKERS: Readonly<Record<string, (things: Things) => string | Promise<string>>> = {
+  workspaceId: ({ workspaceId }) => workspaceId,
+  channelId: ({ channelId }) => channelId,
+  postId: async ({ post }) => (await post('draft')).postId,
+  seriesId: async ({ series }) => (await series()).seriesId,
+  templateId: async ({ template }) => (await template()).templateId,
+  // With its file, which is read.
+  mediaId: async ({ agentsKey: key }) =>
+    (await sendForm({ url: server.baseUrl, key }, formOf(await aPhoto()), uuidv7())).body.mediaId,
+  endpointId: ({ ownEndpoint }) => ownEndpoint(),
+  eventId: ({ cancelled }) => cancelled(),
+  approvalId: async ({ db, workspaceId, post }) => anApproval(db, workspaceId, (await post('draft')).postId),
+  runId: ({ bulkRun }) => bulkRun(),
+  linkId: async ({ ask: tell }) => (await tell('/channels/link', { provider: 'bluesky' })).body.linkId,
+  memberId: ({ member }) => member(),
+  keyId: ({ key }) => key(),
+  grantId: ({ grant }) => grant(),
+  groupId: ({ group }) => group(),
+  invitationId: ({ invitation }) => invitation(),
+  sessionId: () => uuidv7(),
+}
+
+/** The same with a thing of each kind that the operation names. */
+async function aScene(operation: Operations[number]) {
+  const things = await openThings()
+  const ids: Record<string, string> = {}
+  const said = operation.at + JSON.stringify(operation.body ?? null)
+  for (const [name, make] of Object.entries(MAKERS))
+    if (name === 'channelId' || new RegExp(`\\b${name}s?\\b`).test(said)) ids[name] = await make(things)
+  return Object.assign(things, { ids })
+}
+
+/** A valid request, as far as it is known: its address, and its body. */
+type Valid = { readonly path: string; readonly base: unknown }
+
+async function validOf(operation: Operations[number], scene: Scene): Promise<Valid> {
+  const request = requestOf(operation)
+  const [, address = ''] = operation.at.split(' ')
+  if (request === undefined) return { path: filled(address, scene.ids), base: BODIES[operation.id]?.(scene) }
+  const [path, base] = await request(scene)
+  const before = operation.byPeople === true ? `/app/api/workspaces/${scene.workspaceId}` : '/agent/v1'
+  return { path: before + path, base }
+}
+
+const filled = (address: string, ids: Readonly<Record<string, string>>) =>
+  address.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'missing'))
+
+type Sent = { query?: unknown; body?: unknown; headers?: Record<string, string> }
+
 /** Sends it, and holds the answer against the document. Returns what it was answered with. */
-async function ask(operation: Operation, { path = {}, query, body, headers }: Sent): Promise<string> {
-  const [method = '', address = ''] = operation.at.split(' ')
-  const filled = address.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(path[name] ?? postId),
-  )
+async function ask(
+  operation: Operations[number],
+  { agentsKey, owner }: Scene,
+  path: string,
+  { query, body, headers }: Sent,
+): Promise<string> {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(isSchema(query) ? query : {})) search.append(name, String(value))
-  const answer = await fetch(`${server.baseUrl}${filled}?${search.toString()}`, {
-    method,
+  const answer = await fetch(`${server.baseUrl}${path}?${search.toString()}`, {
+    method: operation.at.split(' ')[0]!,
     headers: {
-      authorization: `Bearer ${server.key}`,
       'idempotency-key': uuidv7(),
+      ...(operation.byPeople === true
+        ? {
+            cookie: owner.cookie.replace('__Host-', ''),
+            origin: `http://localhost:${server.port}`,
+            'sec-fetch-site': 'same-origin',
+            'x-postrider-app': '1',
+          }
+        : { authorization: `Bearer ${agentsKey}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -57,32 +161,55 @@ async function ask(operation: Operation, { path = {}, query, body, headers }: Se
   })
   const text = await answer.text()
   const type = answer.headers.get('content-type') ?? ''
-  if (type.includes('json')) judge(operation.id, answer.status, JSON.parse(text))
+  const judge = operation.byPeople === true ? peoplesJudge : agentsJudge
+  if (type.includes('json')) judge.judge(operation.id, answer.status, JSON.parse(text))
   const code = answer.status < 400 ? 'done' : (JSON.parse(text) as { code: string }).code
   expect({ operation: operation.id, body, code }).not.toMatchObject({ code: 'internal_error' })
   return code
 }
 
-// What drafts and images cost is asked of nobody here: no model is configured.
-const asked: readonly Operation[] = operations
-const textual = asked.filter(({ file }) => file === undefined)
+test('every kind of thing that an address names can be made', () => {
+  const names = asked.flatMap(({ at }) => [...at.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))
+  expect([...new Set(names)].filter((name) => !(name in MAKERS))).toEqual([])
+})
+
+const WRONG_IDS = [uuidv7(), 'x', '%00', '..%2f', '__proto__', '💥']
+
+test.each(asked.filter((one) => (requestOf(one) ?? BODIES[one.id]) !== undefined))(
+  'what $id is asked for with is valid, so that all else in it is looked at',
+  async (operation) => {
+    const scene = await aScene(operation)
+    const { path, base } = await validOf(operation, scene)
+    expect(await ask(operation, scene, path, { body: base })).toBe('done')
+  },
+)
 
 describe('requests at random', () => {
-  test.each(textual)('to $id are answered as documented', async (operation: Operation) => {
+  test.each(asked)('to $id are answered as documented', async (operation) => {
+    const scene = await aScene(operation)
     const part = (schema: unknown) =>
       schema === undefined ? fc.constant(undefined) : nearSchema(withoutIds(schema))
     const request = fc.record({
       body: part(operation.body),
       query: part(operation.query),
-      id: fc.constantFrom(postId, uuidv7(), 'x', '%00', '..%2f', '__proto__', '💥'),
+      // Most are about what there is, and know its tokens.
+      wrongId: fc.option(fc.constantFrom(...WRONG_IDS), { freq: 2 }),
+      knows: fc.boolean(),
       key: fc.constantFrom('k', '"k"', '"', 'k k', 'é', 'k'.repeat(300), uuidv7()),
     })
-    const numRuns = Math.ceil(REQUESTS / textual.length)
+    const numRuns = Math.ceil(REQUESTS / asked.length)
     await fc.assert(
-      fc.asyncProperty(request, async ({ body, query, id, key }) => {
-        const path = Object.fromEntries(['postId', 'mediaId', 'channelId'].map((name) => [name, id]))
+      fc.asyncProperty(request, async ({ body, query, wrongId, knows, key }) => {
+        const { path, base } = await validOf(operation, scene)
+        const wrong =
+          wrongId === null ? null : filled(operation.at.split(' ')[1]!, allOf(scene.workspaceId, wrongId))
+        const known = knows && isSchema(base) && isSchema(body) ? { ...body, ...thingsIn(base) } : body
         const headers = /^[\x20-\x7e]*$/.test(key) ? { 'idempotency-key': key } : {}
-        await ask(operation, { path, query, ...(body === undefined ? {} : { body }), headers })
+        await ask(operation, scene, wrong ?? path, {
+          query,
+          headers,
+          ...(body === undefined ? {} : { body: known }),
+        })
       }),
       { numRuns, seed: SEED, endOnFailure: true },
     )
@@ -94,114 +221,30 @@ describe('requests at random', () => {
   })
 })
 
-/** As many of a unit as go into a text of so many characters, between what begins and what ends it. */
-const filled = (unit: string, begin = '', end = '') => {
-  const [own, around] = [unit, begin + end].map((text) => Array.from(text).length) as [number, number]
-  return (characters: number) => begin + unit.repeat(Math.max(0, (characters - around) / own)) + end
-}
-/** What has made programs stall, overflow or store what they cannot read back: each in the length that a place takes. */
-const WORST: readonly (readonly [string, (characters: number) => string])[] = [
-  ['stacked marks', filled('\u0301', 'e')],
-  ['stacked marks in disorder', filled('\u0316\u0301')],
-  ['zero-width joiners', filled('\u200d')],
-  ['a family without an end', filled('👩\u200d')],
-  ['flags', filled('🇩🇪')],
-  ['Hangul to compose', filled('\u1112\u1161\u11ab')],
-  ['ligatures that grow when folded', filled('\ufdfa')],
-  ['capitals that grow in lower case', filled('İ')],
-  ['addresses', filled('http://a.b/')],
-  ['half an address', filled('a.', 'http://')],
-  ['beginnings of addresses', filled('http://')],
-  ['names with an @', filled('@a@')],
-  ['at signs', filled('@')],
-  ['number signs', filled('#')],
-  ['brackets', filled('[(')],
-  ['lists in lists', filled('[')],
-  ['objects in objects', filled('{')],
-  ['groups in groups', filled('(')],
-  ['fields of a template', filled('{{a')],
-  ['elements', filled('<')],
-  ['elements that are named', filled('<a ')],
-  ['entities', filled('&')],
-  ['letters, then what is none', filled('a', '', '!')],
-  ['spaces, then what is none', filled(' ', 'a', 'a')],
-  ['line ends', filled('\r\n')],
-  ['lines between parts', filled('\n---')],
-  ['writing from right to left', filled('\u202e\u2066')],
-  ['halves of characters', filled('\ud800')],
-  ['half a character', () => 'a\ud800'],
-  ['NUL', () => 'a\0'],
-  ['__proto__', () => '__proto__'],
-  ['a percent sign', () => '%'],
-  ['quotes', () => `'"\\;--`],
-]
+/** All ids that one, but for the workspace. */
+const allOf = (workspaceId: string, one: string) => ({
+  ...Object.fromEntries(Object.keys(MAKERS).map((name) => [name, one])),
+  workspaceId,
+})
+
+const thingsIn = (base: Schema) =>
+  Object.fromEntries(Object.entries(base).filter(([name]) => isOfThing(name)))
+
 /** Where a schema sets no length, and the most of it that goes into an address of 16 KiB. */
 const CHARACTERS = { body: 100_000, query: 1_000 }
 /** Of one request: what is quadratic takes seconds. */
 const CPU_SECONDS = 0.15
 const TOGETHER = 4
 
-type Place = { readonly steps: readonly string[]; readonly text: Schema }
+type Place = TextPlace & { readonly operation: Operations[number]; readonly part: 'body' | 'query' }
 
-/** Every place for free text in a schema: a path to it, and what is said of the text. */
-function textPlaces(schema: unknown, steps: readonly string[] = []): Place[] {
-  if (!isSchema(schema)) return []
-  const branches = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(branches)) return branches.flatMap((branch) => textPlaces(branch, steps))
-  if (schema['type'] === 'string')
-    return 'enum' in schema || 'const' in schema ? [] : [{ steps: [...steps], text: schema }]
-  if (isSchema(schema['items'])) return textPlaces(schema['items'], [...steps, '0'])
-  if ('patternProperties' in schema) return [{ steps: [...steps, 'note'], text: {} }]
-  return Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}).flatMap(
-    ([name, property]) => textPlaces(property, [...steps, name]),
-  )
-}
-
-/** A value that keeps to the schema, with `text` at this place and the required rest around it. */
-function holding(schema: Schema, [step, ...steps]: readonly string[], text: string): unknown {
-  const branches = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined
-  if (branches !== undefined) {
-    const fitting = branches.find((branch) => step === undefined || hasStep(branch, step)) ?? branches[0]
-    return holding(fitting ?? {}, step === undefined ? [] : [step, ...steps], text)
-  }
-  if (step === undefined) return text
-  if (isSchema(schema['items'])) return [holding(schema['items'], steps, text)]
-  if ('patternProperties' in schema) return { [step]: text }
-  const properties = isSchema(schema['properties']) ? schema['properties'] : {}
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  const rest = Object.fromEntries(required.map((name) => [name, plain(properties[name])]))
-  return { ...rest, [step]: holding(properties[step] as Schema, steps, text) }
-}
-
-function hasStep(schema: Schema, step: string): boolean {
-  return isSchema(schema['properties']) ? step in schema['properties'] : step === '0' && 'items' in schema
-}
-
-function plain(schema: unknown): unknown {
-  if (!isSchema(schema)) return null
-  if ('const' in schema) return schema['const']
-  if (Array.isArray(schema['enum'])) return schema['enum'][0]
-  const branches = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(branches)) return plain(branches[0])
-  if (schema['format'] === 'uuid') return channelId
-  if (schema['format'] === 'date-time') return new Date(Date.now() + 3_600_000).toISOString()
-  if (schema['type'] === 'integer' || schema['type'] === 'number') return schema['minimum'] ?? 1
-  if (schema['type'] === 'boolean') return true
-  if (schema['type'] === 'array') return [plain(schema['items'])]
-  if (schema['type'] !== 'object') return 'a'
-  const properties = isSchema(schema['properties']) ? schema['properties'] : {}
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  return Object.fromEntries(required.map((name) => [name, plain(properties[name])]))
-}
-
-const places = textual.flatMap((operation) =>
+const places = asked.flatMap((operation) =>
   (['body', 'query'] as const).flatMap((part) =>
-    textPlaces(withoutIds(operation[part] ?? {})).map(({ steps, text }) => ({
+    textPlaces(withoutIds(operation[part] ?? {})).map((place): Place & { readonly name: string } => ({
+      ...place,
       operation,
       part,
-      steps,
-      text,
-      name: `${operation.id} ${part} /${steps.join('/')}`,
+      name: `${operation.id} ${part} /${place.steps.join('/')}`,
     })),
   ),
 )
@@ -218,30 +261,60 @@ const firsts = new Set(
 function textsFor(place: (typeof places)[number]): (readonly [string, string])[] {
   const { part, text: schema } = place
   const most = Math.min(Number(schema['maxLength'] ?? Infinity), CHARACTERS[part])
-  const passes = compileSchema(schema)
   return WORST.map(([name, textOf]) => {
     const text = textOf(most)
     return [name, part === 'query' ? text.toWellFormed() : text] as const
-  }).filter(([, text]) => firsts.has(place) || passes(text))
+  }).filter(([, text]) => firsts.has(place) || passes(place, text))
 }
 const struck = places.map((place) => ({ ...place, texts: textsFor(place) }))
 
+/** What is answered where a request is about nothing that there is, or is stale: then its texts were not looked at. */
+const MISSED = ['not_found', 'stale_edit_token', 'stale_control_token']
+
+/** Sends texts in a place of requests that are valid but for it: as one of the bases of a valid request has it. */
+function sender({ operation, part, steps }: Place, scene: Scene) {
+  let valid: Valid | null = null
+  const schema = withoutIds(operation[part])
+  return async (text: string, which: number): Promise<string> => {
+    valid ??= await validOf(operation, scene)
+    const { path, base } = valid
+    const known = knownOf(base, scene.ids)
+    const bases = basesOf(part === 'body' ? base : QUERIES[operation.id], schema, steps)
+    const holds = within(bases[which] ?? bases[0] ?? plain(schema, known), schema, steps, text, known)
+    const beside = part === 'query' && operation.body !== undefined ? base : undefined
+    const code = await ask(
+      operation,
+      scene,
+      path,
+      part === 'body' ? { body: holds } : { query: holds, body: beside },
+    )
+    // Its tokens are spent.
+    if (code === 'done') valid = null
+    return code
+  }
+}
+
+const HARMLESS = 'a'
+const [from, to] = ['2027-01-01T00:00:00Z', '2027-01-08T00:00:00Z']
+/** What queries have to say. */
+const QUERIES: Readonly<Record<string, object>> = {
+  readCalendar: { from, to },
+  readCalendarOverview: { from, to },
+}
+
 describe('the worst texts known', () => {
   test.each(struck.filter(({ texts }) => texts.length > 0))('stall nothing in $name', async (place) => {
-    const { operation, part, steps, texts } = place
-    const schema = withoutIds(operation[part])
-    const base =
-      part === 'query' && operation.body !== undefined ? { body: plain(withoutIds(operation.body)) } : {}
-    const more =
-      steps[0] === 'channelIds' || !('channelIds' in (schema['properties'] as object))
-        ? {}
-        : { channelIds: [channelId] }
-    const send = (text: string) => {
-      const value = holding(schema, steps, text)
-      return ask(operation, { ...base, [part]: part === 'body' ? { ...more, ...(value as object) } : value })
-    }
+    const { steps, texts } = place
+    const scene = await aScene(place.operation)
+    const send = sender(place, scene)
+    const codes: string[] = []
+    while (codes.length < BASES && !codes.includes('done')) codes.push(await send(HARMLESS, codes.length))
+    const isOfItself = steps.some(isOfThing)
+    if (!isOfItself) for (const code of codes) expect(MISSED).not.toContain(code)
+    // The one that comes furthest.
+    const which = Math.max(0, codes.indexOf('done'))
     const sendAll = async (some: typeof texts) => {
-      for (const [, text] of some) await send(text)
+      for (const [, text] of some) await send(text, which)
     }
     const dear: string[] = []
     // Most are cheap, also several together.
@@ -249,10 +322,10 @@ describe('the worst texts known', () => {
       const some = texts.slice(n, n + TOGETHER)
       if ((await cpuSecondsOf(server, CPU_SECONDS, () => sendAll(some), 1)) < CPU_SECONDS) continue
       for (const [name, text] of some)
-        if ((await cpuSecondsOf(server, CPU_SECONDS, () => send(text))) >= CPU_SECONDS) dear.push(name)
+        if ((await cpuSecondsOf(server, CPU_SECONDS, () => send(text, which))) >= CPU_SECONDS) dear.push(name)
     }
     expect(dear).toEqual([])
-    expect(await ask(readMe, {})).toBe('done')
+    expect(await ask(readMe, scene, '/agent/v1/me', {})).toBe('done')
   })
 
   test('leave a server that runs and has no fault in its log', () => {
