@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { makeKeyring } from '../server/src/platform/sealing.ts'
+import { makeKeyring } from '../server/src/platform/sealing/sealing.ts'
 import { anApproval, aPost, aWorkspace } from '../server/test/rigs/fixtures.ts'
 import { openWorld } from '../server/test/rigs/world.ts'
 import { forgetEndpoints, forgetPosts, seedEndpoint } from './seeding.ts'
