@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import sharp from 'sharp'
 import { anAnimation, aPhoto } from '../../test/rigs/media-files.ts'
-import { fitImage } from './images.ts'
+import { fitImage, fittedSize } from './images.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -41,4 +41,14 @@ test.each([
     expect([pages, made.animated]).toEqual([frames, frames > 1])
     if (!contentTypes.includes(`image/${own}`)) expect(written).toBe(format)
   }
+})
+
+test('a picture keeps its ratio when it is scaled, to the pixel', () => {
+  const heights = Array.from({ length: 4_750 }, (_, at) => at + 251)
+  const box = { maxWidth: 5_000, maxHeight: 5_000 }
+  const others = heights.filter((height) => {
+    const made = fittedSize({ width: 20 * height, height }, box)
+    return made.width !== 5_000 || made.height !== 250
+  })
+  expect(others).toEqual([])
 })

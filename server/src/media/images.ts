@@ -74,11 +74,7 @@ export async function fitImage({ from, to, contentType, bounds }: JobOf<'fit'>):
   const animated = (facts.pages ?? 1) > 1 && bounds.contentTypes.some((type) => MOVING.includes(type))
   const target = targetType(contentType, { animated, alpha: facts.hasAlpha }, bounds)
   const height = facts.pageHeight ?? facts.height
-  let scale = Math.min(
-    1,
-    (bounds.maxWidth ?? Infinity) / facts.width,
-    (bounds.maxHeight ?? Infinity) / height,
-  )
+  let scale = scaleInto({ width: facts.width, height }, bounds)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const quality = QUALITIES[Math.min(tries, QUALITIES.length - 1)]
     const lossless = target === 'image/png' || target === 'image/gif'
@@ -90,7 +86,7 @@ export async function fitImage({ from, to, contentType, bounds }: JobOf<'fit'>):
     const scaled =
       scale === 1
         ? flat
-        : flat.resize({ width: scaledTo(facts.width, scale), height: scaledTo(height, scale), fit: 'fill' })
+        : flat.resize({ ...scaledBy(scale, { width: facts.width, height }, bounds), fit: 'fill' })
     const made = await write(encode(scaled, target, { quality }), to, target)
     if (made.size <= bounds.maxBytes) return made
     await rm(to, { force: true })
@@ -98,8 +94,25 @@ export async function fitImage({ from, to, contentType, bounds }: JobOf<'fit'>):
   throw new FileRejected("It can't be made small enough for the network.")
 }
 
-function scaledTo(pixels: number, scale: number): number {
-  return Math.max(1, Math.floor(pixels * scale))
+type Size = { readonly width: number; readonly height: number }
+type Box = { readonly maxWidth: number | null; readonly maxHeight: number | null }
+
+/** By how much a picture is scaled to fit: 1 where it does. */
+function scaleInto({ width, height }: Size, { maxWidth, maxHeight }: Box): number {
+  return Math.min(1, (maxWidth ?? Infinity) / width, (maxHeight ?? Infinity) / height)
+}
+
+/** The nearest whole pixels within the box: cut off, a long picture would become too thin for a bound of its ratio. */
+function scaledBy(scale: number, { width, height }: Size, { maxWidth, maxHeight }: Box): Size {
+  const scaled = (pixels: number, most: number | null) =>
+    Math.min(most ?? Infinity, Math.max(1, Math.round(pixels * scale)))
+  return { width: scaled(width, maxWidth), height: scaled(height, maxHeight) }
+}
+
+/** The size that a picture has once it is made to fit, where its bytes do not ask for less. */
+export function fittedSize(size: Size, box: Box): Size {
+  const scale = scaleInto(size, box)
+  return scale === 1 ? size : scaledBy(scale, size, box)
 }
 
 const MOVING: readonly string[] = ['image/webp', 'image/gif']

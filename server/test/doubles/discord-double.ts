@@ -10,6 +10,7 @@ import {
   type HttpDouble,
   type Received,
 } from './http-double.ts'
+import { discordValues } from './discord-values.ts'
 
 /*
  * Discord as its documentation describes it (https://docs.discord.com/developers/resources/webhook), with one webhook. It
@@ -110,12 +111,10 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
   async function create(request: IncomingMessage): Promise<Message> {
     const { payload, files: sent } = await readBody(request)
     const { content = '', flags = 0, username = null, attachments = [] } = payload
-    if (Array.from(content).length > 2_000) throw refuse(400, 50_035, 'Invalid Form Body')
     if (content.trim() === '' && sent.size === 0) throw refuse(400, 50_006, 'Cannot send an empty message')
     const files = attachments.map(({ id, filename, description = null }): Attachment => {
       const file = sent.get(`files[${id}]`)
       if (file === undefined || file.name !== filename) throw refuse(400, 50_146, 'Uploaded file not found.')
-      if (file.bytes.length > 10 * 1024 * 1024) throw refuse(413, 40_005, 'Request entity too large')
       return { ...file, altText: description }
     })
     if (files.length !== sent.size) throw refuse(400, 50_035, 'A file is named by no attachment')
@@ -124,7 +123,7 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
     return message
   }
 
-  const server = await openHttpDouble(handle, discordCalls)
+  const server = await openHttpDouble(handle, discordCalls, discordValues)
   const double: DiscordDouble = { ...server, messages, orders, webhook: WEBHOOK, calls: 0 }
   return double
 }

@@ -20,6 +20,7 @@ import {
   textsOf,
   VERSION,
 } from './meta-login-double.ts'
+import { facebookValues } from './facebook-values.ts'
 
 /*
  * Facebook as its documentation describes it (https://developers.facebook.com/docs/): Facebook Login, the Pages of a person,
@@ -126,7 +127,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   const photos = new Map<string, Photo>()
   let ids = 20_000_000
   const newId = () => String(++ids)
-  const server = await openHttpDouble(handle, facebookCalls)
+  const server = await openHttpDouble(handle, facebookCalls, facebookValues)
   const login = openMetaLogin({
     permissions: PERMISSIONS,
     newId,

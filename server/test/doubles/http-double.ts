@@ -1,8 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CallTable, fileSign, hostsOf, readCall, type SeenCall } from './call-table.ts'
+import { refusedBy, type SentFile, type ValueTable } from './value-table.ts'
 
-/* What the doubles of networks share: a server on this machine that answers in JSON, and refuses calls that are not in the network's table. */
+/*
+ * What the doubles of networks share: a server on this machine that answers in JSON, and refuses calls that are not in the network's table, or
+ * whose values are beyond what the network takes.
+ */
 
 /** An answer; without a body it is empty, and texts and bytes are sent as they are. */
 export type Answered = {
@@ -34,11 +38,16 @@ export type HttpDouble = AsyncDisposable & {
 
 type Handle = (request: IncomingMessage, address: URL) => Promise<Answered>
 
-/** Starts a server that answers calls of the table so; what it throws, besides refusals, is a 500. */
-export async function openHttpDouble(handle: Handle, table?: CallTable): Promise<HttpDouble> {
+/** Starts a server that answers calls of the tables so; what it throws, besides refusals, is a 500. */
+export async function openHttpDouble(
+  handle: Handle,
+  table?: CallTable,
+  values?: ValueTable,
+): Promise<HttpDouble> {
   const opened = new AsyncDisposableStack()
   const open = async (host: string | null) => {
     const checked: Handle = async (request, address) =>
+      (values === undefined ? null : await refusedValueIn(values, request, address)) ??
       (table === undefined ? null : await refusalIn(table, request, address, host)) ??
       handle(request, address)
     return opened.use(await listen(checked)).url
@@ -70,6 +79,32 @@ async function refusalIn(
 ): Promise<Answered | null> {
   const read = readCall(table, await seenIn(request, address, host))
   return 'fault' in read ? table.refusal(read.fault, address.pathname) : null
+}
+
+/** The network's answer to a call with a value that it does not take, right away; null for one that it takes at first. */
+async function refusedValueIn(
+  values: ValueTable,
+  request: IncomingMessage,
+  { pathname: path, searchParams: query }: URL,
+): Promise<Answered | null> {
+  const { method = '', headers } = request
+  const bytes = await bytesOf(request)
+  const json = () => (jsonIn(bytes) ?? {}) as Readonly<Record<string, unknown>>
+  const form = () => formOf(request)
+  // A call of another shape is refused for that.
+  const read = async () => values.sentBy({ method, path, query, headers, bytes, json, form })
+  const sent = await read().catch(() => null)
+  const fact = sent === null ? null : refusedBy(values, sent)
+  return fact === null || fact.refused === 'fitted there' || 'later' in fact.refused ? null : fact.refused
+}
+
+/** Refuses a file that the network does not take, or gives what it says of it later; null for nothing. */
+export function refuseFile(values: ValueTable, file: SentFile): string | null {
+  const fact = refusedBy(values, { files: [file] })
+  if (fact === null || fact.refused === 'fitted there') return null
+  if ('later' in fact.refused) return fact.refused.later
+  const { status, body } = fact.refused
+  throw new Refusal(status, body)
 }
 
 async function listen(handle: Handle): Promise<AsyncDisposable & { readonly url: string }> {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
 import { instagramCalls } from './instagram-calls.ts'
 import { expired, fault, openMetaLogin, textsOf, VERSION, type MetaLogin } from './meta-login-double.ts'
+import { instagramValues } from './instagram-values.ts'
 
 /*
  * Instagram as its documentation describes it (https://developers.facebook.com/documentation/instagram-platform), with a sign-in at
@@ -97,7 +98,7 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
   ]
   let ids = 17_889_000_000_000_000n
   const newId = () => String((ids += 7n))
-  const server = await openHttpDouble(handle, instagramCalls)
+  const server = await openHttpDouble(handle, instagramCalls, instagramValues)
   const login = openMetaLogin({
     permissions: PERMISSIONS,
     newId,
@@ -182,16 +183,11 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
   /* ---- containers ---- */
 
   function create(account: string, form: Form): InstagramContainer {
-    const { caption = '', image_url: image, video_url: video, children, alt_text: alt = '' } = form
-    const refuse = (code: number, subcode: number, message: string) => fault(code, message, subcode)
-    if (Array.from(caption).length > 2_200 || (caption.match(/#\w/g) ?? []).length > 30)
-      throw refuse(36_004, 2_207_010, 'The caption is too long')
-    if (alt.length > 1_000) throw invalid('Param alt_text')
+    const { image_url: image, video_url: video, children } = form
     if (image !== undefined) fetchable(image, /\.jpg$/)
     if (video !== undefined) fetchable(video, /\.(?:mp4|mov)$/)
     if (children !== undefined) {
       const items = children.split(',').map((id) => containers.get(id))
-      if (items.length > 10) throw refuse(100, 2_207_028, 'Carousel validation failed')
       const fine = items.every(
         (one) => one?.form['is_carousel_item'] === 'true' && statusOf(one) === 'FINISHED',
       )

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { bytesOf, formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
 import { linkedinCalls } from './linkedin-calls.ts'
+import { linkedinValues } from './linkedin-values.ts'
 
 /*
  * LinkedIn as its documentation describes it (https://learn.microsoft.com/en-us/linkedin/): OAuth without PKCE, the member, a
@@ -83,7 +84,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   const grants: Grant[] = []
   let ids = 7_000_000_000_000_000_000n
   const newId = () => String(++ids)
-  const server = await openHttpDouble(handle, linkedinCalls)
+  const server = await openHttpDouble(handle, linkedinCalls, linkedinValues)
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
     const { pathname, searchParams } = address
@@ -322,10 +323,6 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   function create(id: string, body: Body): void {
     const { author, commentary, visibility, content } = body as Body & { readonly commentary: string }
     if (author === PAGE && visibility === 'CONNECTIONS') throw fault(422, 'visibility is not allowed')
-    if (commentary.length > 3_000) {
-      const message = `ShareCommentary text length (${commentary.length} characters) exceeded the maximum allowed (3000 characters)`
-      throw fault(400, message)
-    }
     // The real one would cut the post off there.
     if (UNESCAPED.test(commentary)) throw new Error(`unescaped: ${commentary}`)
     if (content !== undefined) checkContent(content as Body)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { bytesOf, formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
 import { mastodonCalls } from './mastodon-calls.ts'
+import { mastodonValues } from './mastodon-values.ts'
 
 /*
  * An instance of Mastodon as its documentation describes it (https://docs.joinmastodon.org/methods/), for what the real
@@ -76,7 +77,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   let heldUp: (() => unknown)[] = []
   let ids = 100
 
-  const server = await openHttpDouble(handle, mastodonCalls)
+  const server = await openHttpDouble(handle, mastodonCalls, mastodonValues)
   const { url } = server
 
   async function handle(request: IncomingMessage, { pathname, searchParams }: URL): Promise<Answered> {

@@ -10,6 +10,7 @@ import {
   type Received,
 } from './http-double.ts'
 import { telegramCalls } from './telegram-calls.ts'
+import { telegramValues } from './telegram-values.ts'
 
 /*
  * A Bot API server as its documentation describes it (https://core.telegram.org/bots/api), with one bot in one channel. It
@@ -46,8 +47,6 @@ export const CHANNEL = { id: -1001234567890, type: 'channel', title: 'News', use
 export const PRIVATE_CHANNEL = { id: -1009876543210, type: 'channel', title: 'Members' }
 const PERSON = { id: 77, type: 'private', first_name: 'Ada', username: 'ada_example' }
 const BOT = { id: 123456, is_bot: true, first_name: 'News bot', username: 'example_news_bot' }
-const MAX_TEXT = 4_096
-const MAX_CAPTION = 1_024
 
 type Caption = { readonly caption?: string }
 /** Those of all methods. */
@@ -120,7 +119,6 @@ export async function openTelegramDouble(): Promise<TelegramDouble> {
     }
     const made = itemsOf(fields).map((item): Message => {
       const media = item.media === null ? null : mediaOf(item.type, item.media, files)
-      checkText(item.text, media === null ? MAX_TEXT : MAX_CAPTION)
       if (media === null && item.text.trim() === '') throw refuse(400, 'Bad Request: message text is empty')
       return { id: ++ids, text: item.text, media, replyTo, album: null, fields }
     })
@@ -133,7 +131,7 @@ export async function openTelegramDouble(): Promise<TelegramDouble> {
     return sent
   }
 
-  const server = await openHttpDouble(handle, telegramCalls)
+  const server = await openHttpDouble(handle, telegramCalls, telegramValues)
   const double: TelegramDouble = {
     ...server,
     messages,
@@ -159,22 +157,11 @@ function itemsOf(fields: Fields): Item[] {
   ]
 }
 
-/** Telegram counts code points. */
-function checkText(text: string, most: number): void {
-  if (Array.from(text).length <= most) return
-  throw refuse(
-    400,
-    most === MAX_TEXT ? 'Bad Request: message is too long' : 'Bad Request: message caption is too long',
-  )
-}
-
 function mediaOf(type: string, named: string, files: Files): Media {
   const file = files.get(named.replace('attach://', ''))
   if (file === undefined) throw refuse(400, 'Bad Request: wrong file identifier/HTTP URL specified')
   const types = type === 'photo' ? ['image/jpeg', 'image/png'] : ['video/mp4']
-  if (!types.includes(file.contentType) || file.bytes.length > (type === 'photo' ? 10e6 : 50e6)) {
-    throw refuse(400, 'Bad Request: PHOTO_INVALID_DIMENSIONS')
-  }
+  if (!types.includes(file.contentType)) throw refuse(400, 'Bad Request: PHOTO_INVALID_DIMENSIONS')
   return { type, ...file }
 }
 

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
+import { formOf, openHttpDouble, refuseFile, Refusal, type Answered, type HttpDouble } from './http-double.ts'
 import { threadsCalls } from './threads-calls.ts'
+import { threadsValues } from './threads-values.ts'
+import { fileIn } from './value-table.ts'
 
 /*
  * Threads as its documentation describes it (https://developers.facebook.com/documentation/threads): the tokens, the profile, containers
@@ -88,7 +90,7 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
   const grants: Grant[] = []
   let ids = 17_900_000_000_000_000n
   const newId = () => String((ids += 7n))
-  const server = await openHttpDouble(handle, threadsCalls)
+  const server = await openHttpDouble(handle, threadsCalls, threadsValues)
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
     const query = Object.fromEntries(address.searchParams)
@@ -206,28 +208,22 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
 
   async function create(form: Record<string, string>): Promise<ThreadsContainer> {
     const { media_type: type, text = '', children, reply_to_id: parent, topic_tag: topic } = form
-    if (countAsThreads(text) > 500) throw invalid('Param text must be at most 500 characters long.')
-    const links = new Set([
-      ...(text.match(/https?:\/\/\S+/g) ?? []),
-      ...[form['link_attachment'] ?? []].flat(),
-    ])
-    if (links.size > 5) throw error(400, 100, 'Too many links', 4_279_060)
-    if (topic !== undefined && !/^[^.&]{1,50}$/.test(topic)) throw invalid('Param topic_tag')
-    if ((form['alt_text'] ?? '').length > 1_000) throw invalid('Param alt_text')
+    if (topic !== undefined && !/^[^.&]+$/.test(topic)) throw invalid('Param topic_tag')
     if (parent !== undefined && !posts.some(({ id }) => id === parent)) throw missing(parent)
+    let fault: string | null = null
     switch (type) {
       case 'TEXT':
         if (text.trim() === '') throw invalid('Param text is required')
         break
       case 'IMAGE':
-        await fetchMedia(form['image_url'], ['image/jpeg', 'image/png'], 8_000_000)
+        fault = await fetchMedia(form['image_url'])
         break
       case 'VIDEO':
-        await fetchMedia(form['video_url'], ['video/mp4', 'video/quicktime'], 1_000_000_000)
+        fault = await fetchMedia(form['video_url'])
         break
       case 'CAROUSEL': {
         const items = (children ?? '').split(',').map((id) => containers.get(id))
-        if (items.length < 2 || items.length > 20) throw invalid('A carousel has 2 to 20 items')
+        if (items.length < 2) throw invalid('A carousel has 2 to 20 items')
         if (!items.every((one) => one?.form['is_carousel_item'] === 'true' && statusOf(one) === 'FINISHED'))
           throw invalid('Param children')
         break
@@ -236,26 +232,27 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
       default:
         throw invalid('Param media_type')
     }
-    const fault = type === 'IMAGE' || type === 'VIDEO' ? double.mediaFault : null
+    if (type === 'IMAGE' || type === 'VIDEO') fault = double.mediaFault ?? fault
     double.mediaFault = null
     const made = { id: newId(), form, looks: 0, createdAt: Date.now(), fault, published: false }
     containers.set(made.id, made)
     return made
   }
 
-  async function fetchMedia(url: string | undefined, types: string[], mostBytes: number): Promise<void> {
+  /** What is said of the file later; null for nothing. */
+  async function fetchMedia(url: string | undefined): Promise<string | null> {
     if (url === undefined || !URL.canParse(url)) throw invalid('The media URL is missing')
     if (double.fetchAt === null) {
       if (!/^https:.*\.(?:jpg|png|mp4|mov)$/.test(url)) throw invalid('The media could not be fetched')
-      return
+      return null
     }
     const { pathname } = new URL(url)
     const answer = await fetch(double.fetchAt + pathname)
     const bytes = Buffer.from(await answer.arrayBuffer())
     const type = answer.headers.get('content-type') ?? ''
-    if (answer.status !== 200 || !types.includes(type) || bytes.length > mostBytes)
-      throw invalid('The media could not be fetched')
+    if (answer.status !== 200) throw invalid('The media could not be fetched')
     fetched.push({ type, size: bytes.length })
+    return refuseFile(threadsValues, await fileIn(bytes, type))
   }
 
   function statusOf(container: ThreadsContainer): string {
@@ -369,16 +366,5 @@ function shown(all: Readonly<Record<string, unknown>>, names: readonly string[])
 function textsOf(form: FormData): Record<string, string> {
   return Object.fromEntries(
     [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
-  )
-}
-
-/** Of an emoji its bytes count. */
-function countAsThreads(text: string): number {
-  const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)
-  return [...clusters].reduce(
-    (sum, { segment }) =>
-      sum +
-      (/\p{Extended_Pictographic}/u.test(segment) ? Buffer.byteLength(segment) : Array.from(segment).length),
-    0,
   )
 }

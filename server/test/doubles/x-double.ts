@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import twitterText from 'twitter-text'
 import { bytesOf, formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
 import { xCalls } from './x-calls.ts'
+import { refusedBy } from './value-table.ts'
+import { longText, xValues } from './x-values.ts'
 
 /*
  * X as its documentation describes it (https://docs.x.com/x-api, https://docs.x.com/fundamentals/authentication): OAuth with
@@ -83,7 +84,7 @@ export async function openXDouble(): Promise<XDouble> {
   let ids = 1_900_000_000_000_000_000n
   let spentUntil = 0
   const newId = () => String(++ids)
-  const server = await openHttpDouble(handle, xCalls)
+  const server = await openHttpDouble(handle, xCalls, xValues)
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
     const route = `${request.method} ${address.pathname}`
@@ -185,7 +186,6 @@ export async function openXDouble(): Promise<XDouble> {
         ? ['image/gif']
         : ['image/jpeg', 'image/png', 'image/webp']
     if (!allowed.includes(String(type))) throw invalid('media_type')
-    if (Number(totalBytes) > (isVideo ? 512e6 : 5e6)) throw invalid('total_bytes')
     const id = newId()
     uploads.set(id, {
       id,
@@ -227,7 +227,6 @@ export async function openXDouble(): Promise<XDouble> {
   function describe({ id, metadata }: Body) {
     const upload = uploadNamed(String(id))
     const text = (metadata as { alt_text?: { text?: unknown } } | undefined)?.alt_text?.text
-    if (String(text).length > 1_000) throw invalid('metadata')
     upload.altText = String(text)
     return { data: { id: upload.id } }
   }
@@ -277,11 +276,12 @@ export async function openXDouble(): Promise<XDouble> {
       reply?: { in_reply_to_tweet_id: string }
     }
     const attached = (media?.media_ids ?? []).map((id) => uploadNamed(id))
-    if (attached.length > 4 || !attached.every(isReady)) throw invalid('Your media IDs are invalid.')
+    if (!attached.every(isReady)) throw invalid('Your media IDs are invalid.')
     if (text === '' && attached.length === 0)
       throw invalid('One or more parameters to your request was invalid.')
-    const most = ['Basic', 'Premium', 'PremiumPlus'].includes(account.subscription) ? 25_000 : 280
-    if (twitterText.parseTweet(text).weightedLength > most) throw forbidden('Your Tweet text is too long.')
+    const isSubscribed = ['Basic', 'Premium', 'PremiumPlus'].includes(account.subscription)
+    const values = isSubscribed ? { ...xValues, facts: [longText] } : xValues
+    if (refusedBy(values, { text }) !== null) throw forbidden('Your Tweet text is too long.')
     const parent = reply === undefined ? null : posts.find(({ id }) => id === reply.in_reply_to_tweet_id)
     if (parent === undefined) {
       throw forbidden('You attempted to reply to a Tweet that is deleted or not visible to you.')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { bytesOf, formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
+import { youtubeValues } from './youtube-values.ts'
 
 /*
  * YouTube as its documentation describes it (https://developers.google.com/youtube/v3/docs,
@@ -85,7 +86,7 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
   const counts = { updates: 0, sessions: 0, bytes: 0 }
   let ids = 0
   const newId = () => `vid${String(++ids).padStart(8, '0')}`
-  const server = await openHttpDouble(handle)
+  const server = await openHttpDouble(handle, undefined, youtubeValues)
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
     const route = `${request.method} ${address.pathname}`
@@ -268,7 +269,7 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
   function setThumbnail({ headers }: IncomingMessage, query: URLSearchParams, bytes: Buffer): Answered {
     onlyKnown(query, ['videoId', 'uploadType'])
     if (query.get('uploadType') !== 'media') throw refusal(400, 'badRequest')
-    if (!['image/jpeg', 'image/png'].includes(String(headers['content-type'])) || bytes.length > 2e6) {
+    if (!['image/jpeg', 'image/png'].includes(String(headers['content-type']))) {
       throw refusal(400, 'invalidImage')
     }
     videoNamed(query.get('videoId')).thumbnail = bytes
@@ -310,14 +311,10 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
       throw refusal(400, 'invalidVideoMetadata')
     const video = videoNamed(id)
     const { title, description = '', categoryId, tags = [], ...more } = snippet ?? {}
-    if (typeof title !== 'string' || title === '' || title.length > 100 || /[<>]/.test(title)) {
+    if (typeof title !== 'string' || title === '' || /[<>]/.test(title)) {
       throw refusal(400, 'invalidTitle')
     }
-    if (
-      typeof description !== 'string' ||
-      Buffer.byteLength(description) > 5_000 ||
-      /[<>]/.test(description)
-    ) {
+    if (typeof description !== 'string' || /[<>]/.test(description)) {
       throw refusal(400, 'invalidDescription')
     }
     if (!/^\d+$/.test(String(categoryId)) || Object.keys(more).length > 0)

@@ -22,6 +22,11 @@ test('a picture with too many pixels is scaled to them, and keeps its ratio', ()
   expect(within(linkedin, { width: 6_000, height: 6_000 })).toMatchObject({ maxWidth: null, maxHeight: null })
 })
 
+test('a picture that is wider than a square of its pixels is left as it is', () => {
+  const still = { width: 8_000, height: 4_000 }
+  expect(within(mastodon, still)).toMatchObject({ maxWidth: null, maxHeight: null })
+})
+
 test('an animation has bounds of its own', () => {
   const animation = { contentType: 'image/gif', animated: true }
   expect(within(mastodon, { ...animation, width: 1_920, height: 1_080 })).toMatchObject({

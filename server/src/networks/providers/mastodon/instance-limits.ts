@@ -28,8 +28,6 @@ export function readLimits(configuration: unknown, defaults: Limits): Limits {
   const statuses = Check(Statuses, told.statuses) ? told.statuses : {}
   const files = Check(Attachments, told.media_attachments) ? told.media_attachments : {}
   const takes = (type: string) => files.supported_mime_types?.includes(type) ?? true
-  // Pixels in all: a square as large takes every picture that fits it.
-  const side = Math.floor(Math.sqrt(files.image_matrix_limit ?? 0))
   const kinds = defaults.media.kinds.flatMap((kind) => {
     const contentTypes = kind.contentTypes.filter(takes)
     if (contentTypes.length === 0) return []
@@ -45,7 +43,8 @@ export function readLimits(configuration: unknown, defaults: Limits): Limits {
         },
       ]
     }
-    const size = side > 0 ? { maxWidth: side, maxHeight: side } : {}
+    const { image_matrix_limit: maxPixels } = files
+    const size = maxPixels === undefined ? {} : { maxPixels }
     const animatedTypes = (kind.animatedTypes ?? []).filter(takes)
     return [
       { ...kind, contentTypes, animatedTypes, maxBytes: files.image_size_limit ?? kind.maxBytes, ...size },

@@ -452,7 +452,7 @@ describe('connecting', () => {
             maxItems: 6,
             maxAltCharacters: 900,
             kinds: [
-              { contentTypes: ['image/jpeg', 'image/png'], maxBytes: 1_000_000, maxWidth: 5_760 },
+              { contentTypes: ['image/jpeg', 'image/png'], maxBytes: 1_000_000, maxPixels: 33_177_600 },
               { contentTypes: ['video/mp4'], maxPixels: 2_304_000, maxFrameRate: 60 },
             ],
           },

@@ -29,7 +29,7 @@ const TAGS = { of: 'tags', measure: 'characters', max: 500, source: says('tags[]
 
 /** An image is a thumbnail. Derived from this table: the limits, the check, and the tests. */
 const bounds: readonly Bound[] = [
-  { of: 'text', measure: 'characters', max: 5_000, source: says('description') },
+  { of: 'text', measure: 'characters', max: 5_000, source: ours('no character has less than a byte') },
   { of: 'text', measure: 'bytes', max: 5_000, source: says('description') },
   TITLE,
   TAGS,
