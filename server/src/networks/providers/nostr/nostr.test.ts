@@ -223,6 +223,9 @@ describe('a note', () => {
       ['t', 'news'],
       ['content-warning', 'Feathers'],
     ])
+    // What a relay takes of a tag in bytes (`maxTagValSize`): a longer one stays text, and the note is not refused for it.
+    const [longest, longer] = ['ä'.repeat(512), 'ä'.repeat(513)]
+    expect(hashtagsIn(`#${longest} #${longer}`)).toEqual([longest])
     expect(hashtagsIn('#one https://example.com/#two a#three #4 (#Fünf)')).toEqual(['one', 'fünf'])
   })
 

@@ -22,10 +22,14 @@ export function referencesIn(text: string): {
   }
 }
 
-/** Hashtags of a text in lower case (NIP-24). An address may have one in it, which is none. */
+/** `maxTagValSize` of the commonest relay (https://github.com/hoytech/strfry/blob/master/strfry.conf, read on 2026-11-29), which refuses a note with more. */
+const MAX_TAG_BYTES = 1_024
+
+/** Hashtags of a text in lower case (NIP-24). An address may have one in it, which is none; one that relays refuse stays text. */
 export function hashtagsIn(text: string): string[] {
   const withoutAddresses = text.replaceAll(/https?:\/\/\S+/gi, ' ')
-  return [...withoutAddresses.matchAll(HASHTAG)].map(([, tag = '']) => tag.toLowerCase())
+  const all = [...withoutAddresses.matchAll(HASHTAG)].map(([, tag = '']) => tag.toLowerCase())
+  return all.filter((tag) => Buffer.byteLength(tag) <= MAX_TAG_BYTES)
 }
 
 /** The text, and below it the address of each file, which is how a note shows it (NIP-92). */
