@@ -15,8 +15,8 @@ export const discord: SeenAt = {
     {
       status: 400,
       body: refused(50_035, 'Invalid Form Body'),
-      seen: 'https://github.com/Rapptz/discord.py/issues/10201',
-      read: '2026-11-28',
+      seen: 'https://github.com/lexicalunit/spellbot/issues/384',
+      read,
       is: 'rejected content_refused',
     },
     {

@@ -34,7 +34,7 @@ export const facebook: SeenAt = {
       status: 400,
       body: graph(32, '(#32) Page request limit reached'),
       seen: 'https://github.com/facebookarchive/php-graph-sdk/issues/634',
-      read: '2026-11-28',
+      read,
       is: 'deferred rate_limited',
     },
     // Each try was posted.
@@ -81,7 +81,7 @@ export const facebook: SeenAt = {
       status: 403,
       body: graph(200, '(#200) Permissions error'),
       seen: 'https://github.com/snarfed/bridgy/issues/78',
-      read: '2026-11-28',
+      read,
       is: 'rejected permission_refused',
     },
     {

@@ -17,7 +17,7 @@ export const linkedin: SeenAt = {
       }),
       to: 'with a new token',
       seen: 'https://github.com/jclusso/omniauth-linkedin-openid/issues/6',
-      read: '2026-11-28',
+      read,
       is: 'deferred not_shown_yet 30 s',
     },
     {
@@ -27,7 +27,7 @@ export const linkedin: SeenAt = {
         code: 'REVOKED_ACCESS_TOKEN',
       }),
       seen: 'https://github.com/jclusso/omniauth-linkedin-openid/issues/6',
-      read: '2026-11-28',
+      read,
       is: 'reauthorize',
     },
     {
@@ -71,7 +71,7 @@ export const linkedin: SeenAt = {
       status: 403,
       body: error(403, 'Not enough permissions to access: POST /ugcPosts', { serviceErrorCode: 100 }),
       seen: 'https://github.com/Light-it-labs/laravel-linkedin-share/issues/9',
-      read: '2026-11-28',
+      read,
       is: 'rejected permission_refused',
     },
     {

@@ -28,9 +28,9 @@ export const nostr: SeenAt = {
     },
     {
       status: 101,
-      body: 'blocked: auth-required: not admitted',
+      body: 'blocked: auth-required: …',
       seen: 'https://github.com/scsibug/nostr-rs-relay/pull/250',
-      read: '2026-11-28',
+      read,
       is: 'rejected permission_refused',
     },
     {

@@ -9,7 +9,7 @@ export const telegram: SeenAt = {
       status: 400,
       body: bot(400, 'Bad Request: chat not found'),
       seen: 'https://github.com/bottenderjs/messaging-apis/issues/414',
-      read: '2026-11-28',
+      read,
       is: 'reauthorize',
     },
     {
@@ -25,6 +25,13 @@ export const telegram: SeenAt = {
       seen: 'https://github.com/TelegramBotAPI/errors/issues/2',
       read: '2026-11-28',
       is: 'rejected permission_refused',
+    },
+    {
+      status: 400,
+      body: bot(400, 'Bad Request: need administrator rights in the channel chat'),
+      seen: 'https://github.com/teloxide/teloxide/issues/450',
+      read,
+      is: 'reauthorize',
     },
     {
       status: 400,

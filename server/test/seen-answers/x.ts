@@ -92,7 +92,7 @@ export const x: SeenAt = {
       status: 403,
       body: problem('You are not permitted to perform this action.'),
       seen: 'https://github.com/joschan21/contentport/issues/49',
-      read: '2026-11-28',
+      read,
       is: 'rejected permission_refused',
     },
     {
@@ -110,7 +110,7 @@ export const x: SeenAt = {
       status: 402,
       body: problem('No credits.', 'CreditsDepleted', 'https://api.x.com/2/problems/credits'),
       seen: 'https://github.com/tryethernal/ethernal/issues/1326',
-      read: '2026-11-28',
+      read,
       is: 'rejected permission_refused',
     },
     {

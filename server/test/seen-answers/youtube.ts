@@ -25,8 +25,8 @@ export const youtube: SeenAt = {
     {
       status: 403,
       body: google(403, 'quotaExceeded'),
-      seen: 'https://github.com/ShareX/ShareX/issues/4477',
-      read: '2026-11-28',
+      seen: 'https://github.com/tokland/youtube-upload/issues/288',
+      read,
       is: 'deferred rate_limited 82800 s',
     },
     {
@@ -54,7 +54,7 @@ export const youtube: SeenAt = {
       status: 429,
       body: google(429, 'rateLimitExceeded', "Quota exceeded for limit 'Video Uploads per day'"),
       seen: 'https://github.com/googleapis/google-api-python-client/issues/2753',
-      read: '2026-11-28',
+      read,
       is: 'deferred rate_limited 82800 s',
     },
     {
@@ -68,8 +68,8 @@ export const youtube: SeenAt = {
     {
       status: 400,
       body: google(400, 'invalidDescription'),
-      seen: 'https://github.com/Stekeblad/Stekeblads-Video-Uploader/issues/49',
-      read: '2026-11-28',
+      seen: 'https://github.com/WWBN/AVideo/issues/2243',
+      read,
       is: 'rejected content_refused',
     },
     {

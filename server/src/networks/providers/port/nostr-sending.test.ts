@@ -136,6 +136,14 @@ test('a relay that refuses a note, and then answers no proof, has refused it', a
   expect(await give(refusal)).toEqual([{ ...report, said: [refusal] }])
 })
 
+// nostr-rs-relay puts its own prefix before that of who refuses: https://github.com/scsibug/nostr-rs-relay/pull/250 (read 2026-11-29).
+test('a refusal for want of a proof is known behind another prefix', async () => {
+  const wrapped = ['OK', sent.id, false, 'blocked: auth-required: who are you?'] as const
+  expect(await give(['AUTH', 'c'], wrapped, 'PROVEN', ['OK', sent.id, true, ''])).toMatchObject([
+    { silence: null, said: [['OK', sent.id, true, '']] },
+  ])
+})
+
 test('one that takes the proof, and says nothing of the note, may have it', async () => {
   expect(await give(['AUTH', 'c'], refusal, 'PROVEN')).toBeNull()
   expect(await give(['AUTH', 'c'])).toBeNull()

@@ -208,13 +208,7 @@ function openListener(relay: URL, { messages, until }: RelayExchange, key: strin
     if (!subjects.includes(subject as string)) return GOES_ON
     const why = type === 'OK' ? words : third
     const isRefused = type === 'CLOSED' || (type === 'OK' && third === false)
-    if (
-      isRefused &&
-      key !== null &&
-      proof === null &&
-      typeof why === 'string' &&
-      why.startsWith('auth-required:')
-    ) {
+    if (isRefused && key !== null && proof === null && typeof why === 'string' && WANTS_PROOF.test(why)) {
       refused = message
       return { send: prove(), ends: false }
     }
@@ -231,6 +225,9 @@ function openListener(relay: URL, { messages, until }: RelayExchange, key: strin
     heard: () => (refused !== null && !proven ? [...said, refused] : said),
   }
 }
+
+/** NIP-42; some relays put the prefix behind one of their own. */
+const WANTS_PROOF = /^(?:blocked: )?auth-required:/i
 
 const GOES_ON = { send: [], ends: false }
 
