@@ -1495,6 +1495,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The channel has no playlist with this `playlistId` that videos can be added to.',
     'Der Kanal hat die gewählte Playlist nicht, oder ihr lassen sich keine Videos hinzufügen.',
   ],
+  [
+    'YouTube refuses to add the video to this playlist.',
+    'YouTube nimmt das Video nicht in diese Playlist auf.',
+  ],
   ['YouTube refuses the details of the video.', 'YouTube lehnt die Angaben zum Video ab.'],
   ['YouTube refuses the title of the video.', 'YouTube lehnt den Titel des Videos ab.'],
   ['YouTube refuses the text of the video.', 'YouTube lehnt den Text des Videos ab.'],

@@ -7,7 +7,9 @@ import { openYoutubeDouble, YOUTUBE_APP } from './youtube-double.ts'
 /* YouTube as its documentation describes it, kept by a strict double, and the publisher of production. */
 
 const network = await openYoutubeDouble()
-const provider = youtubeAt({ api: network.url, site: network.url, token: network.url })
+const api = network.at('www.googleapis.com')
+const provider = youtubeAt({ api, site: network.url, token: network.at('oauth2.googleapis.com') })
+network.uploadsAt = api
 const rig = await openOauthRig(provider, YOUTUBE_APP, { ...network, posts: network.videos, calls: 0 })
 
 beforeEach(() => {

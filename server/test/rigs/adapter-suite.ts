@@ -155,8 +155,8 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   const work = lookupWorkOf(part)
   const reply = lookupWorkOf(replyPart)
   const poll = { authorization, handle: options.handle ?? 'handle-1' }
-  const file = fileOf('abc')
   const kind = options.media?.[0]?.kind ?? 'image'
+  const file = fileOf('abc', kind === 'video' ? 'video/mp4' : 'image/png')
   const { settings } = first
   const altText = 'A bird & a bell'
   const upload = { authorization, settings, kind, file, altText, before: [], checkpoint: null }
@@ -714,10 +714,10 @@ export function answeringAt(
   }
 }
 
-function fileOf(text: string): FileToSend {
+function fileOf(text: string, contentType = 'image/png'): FileToSend {
   const bytes = Buffer.from(text)
   return {
-    contentType: 'image/png',
+    contentType,
     size: bytes.byteLength,
     open: ({ from, to } = { from: 0, to: bytes.byteLength }) => Readable.from([bytes.subarray(from, to)]),
   }

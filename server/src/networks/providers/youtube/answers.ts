@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import { jsonOf, retryAfterMs } from '../shared/answers.ts'
 import type { HttpResponse } from '../port/calls.ts'
 import type { Refusal } from '../port/port.ts'
-import { rateLimited, rejected } from '../port/verdicts.ts'
+import { notOffered, rateLimited, rejected } from '../port/verdicts.ts'
 
 /*
  * Errors of Google's APIs: `{ error: { code, message, errors: [{ reason, domain, message }] } }`
@@ -37,6 +37,12 @@ export function reasonOf(response: HttpResponse): string | null {
   const { status } = response
   if (status < 400 || status >= 500 || !Check(ApiError, body) || body.error.code !== status) return null
   return body.error.errors[0]?.reason ?? null
+}
+
+/** Whether there is no such call: a thing that is not there has other words. */
+export function isNoCall(response: HttpResponse): boolean {
+  const body = jsonOf(response)
+  return isRefused(response) && Check(NewError, body) && /^method not found/i.test(body.error.message)
 }
 
 /** "… and limit 'Video Uploads per day'": https://github.com/googleapis/google-api-python-client/issues/2753 (2026-05-27). */
@@ -92,6 +98,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
         : null
     case null:
     default:
+      if (isNoCall(response)) return notOffered('YouTube')
       // Of 401 there are more reasons than any page lists ("authorizationRequired":
       // https://github.com/googleapis/google-api-dotnet-client/issues/1264, 2018-07-31), and newer services give none.
       return status === 401 && isRefused(response) ? { is: 'expired' } : null

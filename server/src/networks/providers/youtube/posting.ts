@@ -91,7 +91,11 @@ function refusedPlaylist(response: Parameters<typeof refusalOf>[0]) {
     )
   }
   if (reason === 'videoNotFound') return MEDIA_GONE
-  return refusalOf(response) ?? AWAY
+  const refusal = refusalOf(response)
+  if (refusal !== null) return refusal
+  return response.status === 400 && isRefused(response)
+    ? rejected('content_refused', 'YouTube refuses to add the video to this playlist.')
+    : AWAY
 }
 
 /** https://developers.google.com/youtube/v3/docs/videos/update: it sets both parts as a whole. */

@@ -7,7 +7,7 @@ import type { Origins, Refusal, UploadVerdict, UploadWork } from '../port/port.t
 import { call, wait, type Procedure, type Steps } from '../port/procedure.ts'
 import { bearer, get, withQuery } from '../shared/requests.ts'
 import { AWAY, MEDIA_GONE, rejected } from '../port/verdicts.ts'
-import { reasonOf, refusalOf } from './answers.ts'
+import { isNoCall, reasonOf, refusalOf } from './answers.ts'
 import { youtubeAuthorization, type YoutubeAuthorization } from './authorization.ts'
 
 /*
@@ -120,7 +120,7 @@ function* send(
     const video = readBody(answered, Video, 200, 201)
     if (video !== null) return video
     // The session is over, and with it what it had of the file (guide, "Step 4.2").
-    if (answered.status === 404 || answered.status === 410) return MEDIA_GONE
+    if (!isNoCall(answered) && (answered.status === 404 || answered.status === 410)) return MEDIA_GONE
     if (answered.status !== 308) return refused(answered)
     const next = receivedBy(answered)
     // Without progress it is not sent for ever.

@@ -237,10 +237,8 @@ describe('preparing', () => {
   })
 
   test('a playlist that is not there is named before anything is public', () => {
-    expect(run(refusal(404, 'playlistNotFound')).outcome).toMatchObject({
-      is: 'rejected',
-      code: 'content_refused',
-    })
+    for (const response of [refusal(404, 'playlistNotFound'), refusal(400, 'invalidPlaylistItemPosition')])
+      expect(run(response).outcome).toMatchObject({ is: 'rejected', code: 'content_refused' })
   })
 })
 
@@ -275,6 +273,12 @@ describe('publishing', () => {
     [refusal(403, 'insufficientPermissions'), 'reauthorize', undefined],
     [refusal(404, 'videoNotFound'), 'deferred', 'media_unavailable'],
     [refusal(400, 'invalidTags'), 'rejected', 'content_refused'],
+    [
+      answer(404, { error: { code: 404, message: 'Method not found.', status: 'NOT_FOUND' } }),
+      'rejected',
+      'not_published',
+    ],
+    [refusal(404, 'notFound'), 'unknown', undefined],
     [refusal(400, 'uploadLimitExceeded'), 'deferred', 'rate_limited'],
     [
       answer(400, {
@@ -329,7 +333,8 @@ describe('what a look finds', () => {
 })
 
 describe('connecting', () => {
-  const back = { client, redirectUri: 'https://p.example', codeVerifier: 'v', kept: null, callback: {}, now }
+  const callback = { code: 'the-code' }
+  const back = { client, redirectUri: 'https://p.example', codeVerifier: 'v', kept: null, callback, now }
   const exchange = (answers: Parameters<typeof answeringAt>[1]) =>
     play(oauth.exchange(back), where(answers)).outcome
 
