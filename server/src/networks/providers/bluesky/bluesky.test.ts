@@ -291,6 +291,35 @@ describe('what is written', () => {
     })
   })
 
+  test('a post shows its files, whether it is written alone or with who may reply', () => {
+    const shown = { altText: 'A bird', width: 3, height: 4 }
+    const image = { kind: 'image', remoteId: cid, details: blob, ...shown } as const
+    const video = { ...image, kind: 'video', details: { ...blob, mimeType: 'video/mp4' } } as const
+    const all = { languages: ['en'], labels: ['graphic-media'], tags: ['news'] }
+    for (const settings of [all, { ...all, replies: 'nobody' }]) {
+      const embedOf = (...media: LookupWork['media']) => {
+        const work = workOf({ media, settings })
+        const { json } = publish.request({ ...work, media, settings })
+        const { record: alone, writes } = json as Record<
+          string,
+          { embed: Json } & { value: { embed: Json } }[]
+        >
+        return alone?.embed ?? writes?.[0]?.value.embed
+      }
+      const aspectRatio = { width: 3, height: 4 }
+      expect(embedOf(image)).toEqual({
+        $type: 'app.bsky.embed.images',
+        images: [{ image: blob, alt: 'A bird', aspectRatio }],
+      })
+      expect(embedOf(video)).toEqual({
+        $type: 'app.bsky.embed.video',
+        video: video.details,
+        alt: 'A bird',
+        aspectRatio,
+      })
+    }
+  })
+
   test('who may reply and quote is written in one commit with the post, under its key', () => {
     const settings = { replies: ['mentioned', 'following'], quotes: false }
     const request = publish.request(workOf({ settings }))
@@ -476,6 +505,33 @@ describe('connecting', () => {
     const answered = told !== null && 'error' in told ? answer(400, told) : answer(200, { ...token, ...told })
     const { outcome } = play(oauth.exchange({ ...back, ...change }), () => answered)
     expect(outcome).toMatchObject({ is: 'refused', code })
+  })
+
+  test('a client with a key proves itself with each token, by the same assertion', () => {
+    const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd', kid: 'k' }
+    const keyed = { ...client, clientId: oauthAuthorization.clientId, key }
+    const talks = [
+      play(oauth.exchange({ ...back, client: keyed }), network),
+      play(refresh({ authorization: oauthAuthorization, client: keyed, now }), network),
+    ]
+    const { clientId: iss } = keyed
+    for (const { requests } of talks)
+      expect(requests[0]?.form).toMatchObject({
+        client_id: iss,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `signed.${JSON.stringify({ iss, sub: iss, aud: server })}`,
+      })
+  })
+
+  test('an account of the web is read where its name says', () => {
+    const { outcome, requests } = byForm({ handle: 'did:web:alice.example' }, (request) =>
+      request.url.pathname === '/.well-known/did.json'
+        ? answer(200, { ...document, id: 'did:web:alice.example' })
+        : network(request),
+    )
+    expect(requests[0]?.url.href).toBe('https://alice.example/.well-known/did.json')
+    expect(requests[1]?.json).toMatchObject({ identifier: 'did:web:alice.example' })
+    expect(outcome.is).toBe('connected')
   })
 
   test('a client without a key says when its sessions end', () => {

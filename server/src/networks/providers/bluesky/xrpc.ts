@@ -4,7 +4,7 @@ import { jsonOf, msUntilReset, retryAfterMs } from '../shared/answers.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { Refusal } from '../port/port.ts'
 import { get, withQuery } from '../shared/requests.ts'
-import { AWAY, rateLimited, rejected } from '../port/verdicts.ts'
+import { AWAY, notOffered, rateLimited, rejected } from '../port/verdicts.ts'
 import { requestAuthorization, type BlueskyAuthorization } from './authorization.ts'
 
 /* XRPC, the HTTP API of the AT Protocol (https://atproto.com/specs/xrpc). An error is `{ error: name, message }`. */
@@ -49,6 +49,8 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (status === 429) return rateLimited(limitMs(response))
   // Who answers at the address is no account's server: it may be one again, and has made nothing.
   if (status === 404 && error === 'XRPCNotSupported') return AWAY
+  // The server has no such call (packages/xrpc-server/src/server.ts).
+  if (status === 501 && error === 'MethodNotImplemented') return notOffered("The account's server")
   if ((status === 400 || status === 401) && error !== null && TOKEN_REFUSED.includes(error)) {
     return { is: 'expired' }
   }
