@@ -307,8 +307,7 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
     const video = videoNamed(id)
     const { title, description } = snippet
     if (title === '' || /[<>]/.test(title)) throw refusal(400, 'invalidTitle')
-    if (/[<>]/.test(description))
-      throw refusal(400, 'invalidDescription')
+    if (/[<>]/.test(description)) throw refusal(400, 'invalidDescription')
     const { privacyStatus } = status
     Object.assign(video, { title, description, set: body })
     video.privacy = order === 'kept private' ? 'private' : privacyStatus
