@@ -92,9 +92,11 @@ async function refusedValueIn(
   const json = () => (jsonIn(bytes) ?? {}) as Readonly<Record<string, unknown>>
   const form = () => formOf(request)
   // A call of another shape is refused for that.
-  const read = async () => values.sentBy({ method, path, query, headers, bytes, json, form })
-  const sent = await read().catch(() => null)
-  const fact = sent === null ? null : refusedBy(values, sent)
+  const read = async () => {
+    const sent = await values.sentBy({ method, path, query, headers, bytes, json, form })
+    return sent === null ? null : refusedBy(values, sent)
+  }
+  const fact = await read().catch(() => null)
   return fact === null || fact.refused === 'fitted there' || 'later' in fact.refused ? null : fact.refused
 }
 
