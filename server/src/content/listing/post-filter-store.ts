@@ -14,7 +14,7 @@ export type DestinationFilter = {
   readonly from: Date | null
   readonly to: Date | null
   /** Whether it has no time. */
-  readonly undated?: true
+  readonly undated?: true | undefined
 }
 
 export type PageFilter = DestinationFilter & {

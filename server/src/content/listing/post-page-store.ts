@@ -248,8 +248,7 @@ function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter
       sql`select l.post_id from post_label l where l.workspace_id = ${workspaceId} and l.label_key = ${key}`,
     )
   // Indexes know all of this, and not what has no time.
-  const { undated: _, ...timed } = filter
-  const inStatus = { ...timed, from: null, to: null }
+  const inStatus = { ...filter, from: null, to: null, undated: undefined }
   if (hasDestinationFilter(inStatus))
     conditions.push(
       sql`select d.post_id from ${destinationsOf(sql, workspaceId, inStatus)} ${conditionsOn(sql, inStatus, { filed: true })}`,
