@@ -14,6 +14,10 @@ export type CallTable = {
   readonly rows: readonly CallRow[]
   /** How the network answers a call that it refuses for its shape; `path` is that of the call. */
   readonly refusal: (fault: CallFault, path: string) => Answered
+  /** What is refused with an answer that the network also gives for a while: the same call is sent again until the post's time is over. */
+  readonly passing?: readonly CallFault['is'][]
+  /** The same call, as it stands in a row: where a network has more than one form of it. */
+  readonly normal?: (seen: SeenCall) => SeenCall
 }
 
 /**
@@ -108,8 +112,9 @@ export const aFile = Type.String({ pattern: '^file:\\w+/[\\w.+-]+$' })
 /** The row of a call, or what is wrong with it; of several rows, by the one that it comes nearest to. */
 export function readCall(
   table: CallTable,
-  seen: SeenCall,
+  given: SeenCall,
 ): { readonly row: CallRow } | { readonly fault: CallFault } {
+  const seen = table.normal?.(given) ?? given
   const here = table.rows
     .map((row) => ({ row, ...partsOf(row) }))
     .map((row) => ({ ...row, fit: fitOf(table, row.path, seen.path) }))

@@ -29,7 +29,8 @@ export function misreadRefusals(table: CallTable, calls: readonly MadeCall[]): s
       const end = endsWith(responseOf(table.refusal(read.fault, call.path)))
       // A question says nothing of the post, and bytes are sent from where they were refused: until the time of the post is over.
       const isRepeated = row.call.startsWith('GET ') || row.file === true
-      const endings = [...endingsOf(by), ...(isRepeated ? ['deferred'] : [])]
+      const isPassing = table.passing?.includes(read.fault.is) === true
+      const endings = [...endingsOf(by), ...(isRepeated || isPassing ? ['deferred'] : [])]
       return end === null || endings.includes(end) ? [] : [`${by}: ${row.call}, ${what}: ${end}`]
     }),
   )

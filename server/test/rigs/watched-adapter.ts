@@ -55,7 +55,8 @@ export async function watched<Watched extends Adapter>(
   if (table === null) return adapter
   const calls = madeTo(provider)
   return watching(adapter, (request, { by, isOptional, endsWith }) => {
-    const seen = seenOf(request)
+    const asked = seenOf(request)
+    const seen = table.normal?.(asked) ?? asked
     const read = readCall(table, seen)
     if ('fault' in read) throw new Error(strayOf(provider, read.fault, seen))
     const key = [by, ...fieldsIn(read.row, seen)].join('\n')

@@ -17,10 +17,10 @@ import type {
 } from '../port/port.ts'
 import { call, tryCall, type Steps } from '../port/procedure.ts'
 import { storedAs } from '../shared/stored-as.ts'
-import { AWAY, gone, MEDIA_GONE, out, rejected, unavailable, unknown } from '../port/verdicts.ts'
+import { AWAY, gone, MEDIA_GONE, out, unavailable, unknown } from '../port/verdicts.ts'
 import { wordpressAuthorization, type WordpressAuthorization } from './authorization.ts'
 import { markdownBlocks, mediaBlock, plainBlocks } from './blocks.ts'
-import { errorOf, read, refusalOf, write } from './rest-api.ts'
+import { contentRefusal, errorOf, read, refusalOf, write } from './rest-api.ts'
 import { termsNamed } from './terms.ts'
 import { entryOf } from './title.ts'
 import { Uploaded } from './upload.ts'
@@ -230,13 +230,6 @@ function readPost(authorization: WordpressAuthorization, postId: number): HttpRe
 
 function isMissing(response: HttpResponse): boolean {
   return response.status === 404 && errorOf(response)?.code === 'rest_post_invalid_id'
-}
-
-function contentRefusal(response: HttpResponse): Refusal | null {
-  const code = response.status === 400 ? errorOf(response)?.code : undefined
-  return code === 'rest_invalid_param' || code === 'empty_content'
-    ? rejected('content_refused', 'The site refuses the post as invalid.')
-    : null
 }
 
 /* ----------------------------------------------------------------------------------------------------------- publish */

@@ -75,3 +75,17 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   }
   return null
 }
+
+/** https://developer.wordpress.org/rest-api/extending-the-rest-api/adding-custom-endpoints/#arguments */
+export function isInvalid(response: HttpResponse): boolean {
+  const code = errorOf(response)?.code
+  return code === 'rest_invalid_param' || code === 'rest_missing_callback_param'
+}
+
+/** What a site does not take as a post, or as a term of one. */
+export function contentRefusal(response: HttpResponse): Refusal | null {
+  if (response.status !== 400) return null
+  return isInvalid(response) || errorOf(response)?.code === 'empty_content'
+    ? rejected('content_refused', 'The site refuses the post as invalid.')
+    : null
+}

@@ -4,7 +4,7 @@ import type { Refusal } from '../port/port.ts'
 import { call, type Steps } from '../port/procedure.ts'
 import { AWAY, rejected } from '../port/verdicts.ts'
 import type { WordpressAuthorization } from './authorization.ts'
-import { errorOf, read, refusalOf, write } from './rest-api.ts'
+import { contentRefusal, errorOf, read, refusalOf, write } from './rest-api.ts'
 
 /** https://developer.wordpress.org/rest-api/reference/categories/ and tags/; names come as HTML. */
 const Term = Type.Object({ id: Type.Integer({ minimum: 1 }), name: Type.String() })
@@ -58,7 +58,7 @@ function* termNamed(
   if (error?.code === 'rest_cannot_create') {
     return NOT_ADDED[taxonomy]
   }
-  return refusalOf(added) ?? AWAY
+  return refusalOf(added) ?? contentRefusal(added) ?? AWAY
 }
 
 function same(one: string, other: string): boolean {

@@ -5,7 +5,7 @@ import type { UploadVerdict, UploadWork } from '../port/port.ts'
 import { call, type Steps } from '../port/procedure.ts'
 import { AWAY, rejected } from '../port/verdicts.ts'
 import { wordpressAuthorization } from './authorization.ts'
-import { basic, errorOf, refusalOf, routeOf } from './rest-api.ts'
+import { basic, errorOf, isInvalid, refusalOf, routeOf } from './rest-api.ts'
 
 /** https://developer.wordpress.org/rest-api/reference/media/ */
 const Item = Type.Object({ id: Type.Integer({ minimum: 1 }), source_url: Type.String({ minLength: 1 }) })
@@ -38,7 +38,7 @@ export function* upload({ authorization: stored, file, altText }: UploadWork): S
   if (refusal !== null) return refusal
   const code = errorOf(response)?.code ?? ''
   // A file that PHP does not take is answered with 500 (class-wp-rest-attachments-controller.php, upload_from_file).
-  if (code.startsWith('rest_upload_') || code === 'rest_invalid_param') {
+  if (code.startsWith('rest_upload_') || isInvalid(response)) {
     return rejected('media_refused', 'The site does not accept this file: its type, or its size.')
   }
   return AWAY
