@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isSigned, type SignedEvent } from '../../src/networks/providers/shared/nostr-events.ts'
 import { bytesOf, openHttpDouble, type Answered, type HttpDouble } from './http-double.ts'
+import { nostrCalls } from './nostr-calls.ts'
 
 /*
  * A media server as its specification has it (BUD-02 and BUD-11, https://github.com/hzrd149/blossom): it takes files whose upload was
@@ -19,13 +20,15 @@ export type BlossomDouble = HttpDouble & {
   maxBytes: number
 }
 
+/** It is no relay. */
+const uploads = { ...nostrCalls, rows: nostrCalls.rows.filter(({ file }) => file === true) }
+
 const no = (status: number, reason: string): Answered => ({ status, headers: { 'x-reason': reason } })
 
 /** Starts one: `await using media = await openBlossomDouble()`. */
 export async function openBlossomDouble(): Promise<BlossomDouble> {
   const blobs = new Map<string, { bytes: Buffer; type: string; pubkey: string }>()
   const server = await openHttpDouble(async (request, address) => {
-    if (request.method !== 'PUT' || address.pathname !== '/upload') return { status: 404 }
     const bytes = await bytesOf(request)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const proof = proofIn(request.headers.authorization ?? '')
@@ -40,7 +43,7 @@ export async function openBlossomDouble(): Promise<BlossomDouble> {
     const uploaded = Math.floor(Date.now() / 1_000)
     const url = `${server.url}/${sha256}.${type.split('/')[1] ?? 'bin'}`
     return { status: known ? 200 : 201, body: { url, sha256, size: bytes.length, type, uploaded } }
-  })
+  }, uploads)
   const double: BlossomDouble = Object.assign(server, { blobs, allowed: null, maxBytes: 1e9 })
   return double
 }

@@ -12,8 +12,8 @@ export type CallTable = {
   /** The version that is called: a segment of the path, or the value of a header. Null where there is none to choose. */
   readonly version: { readonly segment: string } | { readonly header: string } | null
   readonly rows: readonly CallRow[]
-  /** How the network answers a call that it refuses for its shape; `path` is that of the call. */
-  readonly refusal: (fault: CallFault, path: string) => Answered
+  /** How the network answers a call that it refuses for its shape; `path` and `body` are those of the call. */
+  readonly refusal: (fault: CallFault, path: string, body: unknown) => Answered
   /** What is refused with an answer that the network also gives for a while: the same call is sent again until the post's time is over. */
   readonly passing?: readonly CallFault['is'][]
   /** The same call, as it stands in a row: where a network has more than one form of it. */
@@ -347,12 +347,14 @@ export function changesOf(table: CallTable, row: CallRow, seen: SeenCall): Chang
     .map(partsOf)
     .filter(({ path }) => fitOf(table, path, seen.path) === 'yes')
     .map(({ method }) => method)
-  for (const method of METHODS)
+  // A talk over a WebSocket has no method, and messages of one kind.
+  const isTalk = seen.method === 'TALK'
+  for (const method of isTalk ? [] : METHODS)
     if (!documented.includes(method))
       changes.push({ what: `by ${method}`, call: { ...seen, method, body: NO_BODY } })
   changes.push({ what: 'another path', call: { ...seen, path: `${seen.path}/no-such-path` } })
-  if (seen.body.as !== 'none') changes.push({ what: 'no body', call: { ...seen, body: NO_BODY } })
-  if (seen.body.as === 'json')
+  if (seen.body.as !== 'none' && !isTalk) changes.push({ what: 'no body', call: { ...seen, body: NO_BODY } })
+  if (seen.body.as === 'json' && !isTalk)
     changes.push({ what: 'a form', call: { ...seen, body: { as: 'form', value: { [NO_FIELD]: 'x' } } } })
   if (seen.body.as === 'form' || seen.body.as === 'multipart')
     changes.push({ what: 'JSON', call: { ...seen, body: { as: 'json', value: {} } } })

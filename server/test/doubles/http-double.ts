@@ -77,8 +77,9 @@ async function refusalIn(
   address: URL,
   host: string | null,
 ): Promise<Answered | null> {
-  const read = readCall(table, await seenIn(request, address, host))
-  return 'fault' in read ? table.refusal(read.fault, address.pathname) : null
+  const seen = await seenIn(request, address, host)
+  const read = readCall(table, seen)
+  return 'fault' in read ? table.refusal(read.fault, address.pathname, seen.body.value) : null
 }
 
 /** The network's answer to a call with a value that it does not take, right away; null for one that it takes at first. */

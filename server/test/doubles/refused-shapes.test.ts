@@ -177,8 +177,8 @@ describe.each(doubles)('%s', (_, double, table) => {
     for (const { what, call: changed } of changesOf(table, row, hosted)) {
       const read = readCall(table, changed)
       if ('row' in read) continue
-      const { status, body } = table.refusal(read.fault, changed.path)
-      const refused = { status, body: typeof body === 'string' ? body : JSON.stringify(body) }
+      const { status, body } = table.refusal(read.fault, changed.path, changed.body.value)
+      const refused = { status, body: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') }
       const answer = await send(double, changed)
       if (answer.status !== refused.status || answer.body !== refused.body)
         taken.push(`${what}: ${JSON.stringify(answer)}`)

@@ -26,7 +26,7 @@ export function misreadRefusals(table: CallTable, calls: readonly MadeCall[]): s
       const read = readCall(table, call)
       // Another call, which is in the table, too.
       if ('row' in read || isOptional) return []
-      const end = endsWith(responseOf(table.refusal(read.fault, call.path)))
+      const end = endsWith(responseOf(table.refusal(read.fault, call.path, call.body.value)))
       // A question says nothing of the post, and bytes are sent from where they were refused: until the time of the post is over.
       const isRepeated = row.call.startsWith('GET ') || row.file === true
       const isPassing = table.passing?.includes(read.fault.is) === true

@@ -193,13 +193,14 @@ function wordOf(outcome: unknown): string {
 
 /** A request of an adapter in its parts. */
 function seenOf(request: HttpRequest): SeenCall {
-  const { method, url, headers = {}, authorization } = request
+  const { method, url, headers = {}, authorization, relays, toSigner } = request
+  const talk = relays === undefined ? (toSigner === undefined ? '' : 'signer') : messageTo(relays).type
   const proof = authorization !== undefined && 'query' in authorization ? authorization.query : {}
   return {
-    method: request.relays === undefined && request.toSigner === undefined ? method : 'TALK',
+    method: talk === '' ? method : 'TALK',
     // Behind a double, the host says nothing.
     host: url.hostname === '127.0.0.1' ? null : url.host,
-    path: url.pathname.replace(SECRET_IN_PATH, 'secret'),
+    path: url.pathname.replace(SECRET_IN_PATH, 'secret') + talk,
     query: { ...Object.fromEntries(url.searchParams), ...proof },
     headers,
     body: bodyOf(request),
@@ -207,7 +208,7 @@ function seenOf(request: HttpRequest): SeenCall {
 }
 
 function bodyOf({ json, form, multipart, file, relays, toSigner }: HttpRequest): SeenCall['body'] {
-  const value = json ?? toSigner ?? (relays === undefined ? undefined : relays.messages)
+  const value = json ?? toSigner ?? (relays === undefined ? undefined : messageTo(relays).about)
   if (value !== undefined) return { as: 'json', value: JSON.parse(JSON.stringify(value)) as unknown }
   if (form !== undefined) return { as: 'form', value: form }
   if (file !== undefined) return { as: 'file', value: file.contentType }
@@ -217,4 +218,10 @@ function bodyOf({ json, form, multipart, file, relays, toSigner }: HttpRequest):
     'file' in part ? fileSign(part.file.contentType) : part.value,
   ])
   return { as: 'multipart', value: Object.fromEntries(parts) }
+}
+
+/** The one message of a talk with relays. */
+function messageTo({ messages }: NonNullable<HttpRequest['relays']>) {
+  const [type, ...rest] = messages[0] as readonly unknown[]
+  return { type: String(type), about: rest.at(-1) }
 }

@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { callTableOf } from '../../../test/rigs/watched-adapter.ts'
 import type { Provider } from './port/port.ts'
 import { providers } from './registry.ts'
 
@@ -111,3 +112,15 @@ describe.each(all.map((network): [string, Provider] => [network.provider, networ
     expect(readFileSync(suite, 'utf8')).toContain('await testAdapter(')
   })
 })
+
+test.each(named)(
+  'the calls to %s stand in a table, each with its page and the day it was read',
+  async (_, network) => {
+    const table = await callTableOf(network)
+    expect(table?.rows.length).toBeGreaterThan(0)
+    for (const { source, read: day } of table?.rows ?? []) {
+      expect(source).toMatch(/^https:\/\//)
+      expect(day).toMatch(/^20\d\d-\d\d(?:-\d\d)?$/)
+    }
+  },
+)

@@ -123,6 +123,24 @@ function preparedOf(change: Partial<PrepareWork> = {}, network = relaysWith([]))
 }
 const publishWork = (): PublishWork => ({ ...work, prepared: preparedOf(), files: [] })
 
+test('a remote signer is asked to sign, and one that does not sign rejects the note', () => {
+  const signer = { pubkey: friend, relays: [first] }
+  const { requests, outcome } = play(
+    prepare({ ...work, authorization: { ...authorization, signer } }),
+    (request) =>
+      request.toSigner === undefined
+        ? relaysWith([])(request)
+        : request.toSigner.method === 'sign_event'
+          ? answer(101, { result: null, error: 'no' })
+          : answer(101, { result: pubkey, error: null }),
+  )
+  expect(requests.flatMap(({ toSigner }) => (toSigner === undefined ? [] : [toSigner.method]))).toEqual([
+    'sign_event',
+    'get_public_key',
+  ])
+  expect(outcome).toMatchObject({ is: 'rejected', code: 'permission_refused' })
+})
+
 describe('keys and addresses', () => {
   // https://github.com/nostr-protocol/nips/blob/master/19.md, its own examples.
   test('are read and written as NIP-19 has them', () => {
