@@ -104,6 +104,20 @@ test.each<[string, string]>([
   expect(await scene.made()).toEqual(expected)
 })
 
+test('a plan that has an id twice is refused with the line of the second', async () => {
+  const { workspace, body } = await aScene()
+  const file =
+    'plan: twice\nposts:\n  - { id: a, text: One }\n  - { id: a, text: Two }\n  - { id: b, text: Three }\n'
+  for (const dryRun of [true, false]) {
+    const plan = { ...body(file, { format: 'plan', dryRun }), name: undefined }
+    const answer = await changingNothing(workspace, () =>
+      api.call(workspace, 'POST', '/posts/import', plan, null),
+    )
+    expect(answer).toMatchObject({ status: 422, body: { code: 'import_refused' } })
+    expect(faultsOf(answer)).toEqual([expect.stringMatching(/^4:\d+ The ID a is also used at /)])
+  }
+})
+
 test('a date as a German spreadsheet writes it is that day; one whose month could be its day is refused', async () => {
   const { send, made } = await aScene()
   expect((await send('id;text;publishAt\na;A;10.01.2027 9:00\n')).status).toBe(200)

@@ -57,7 +57,12 @@ export async function importPosts(
   const faults = [...read.faults, ...known.faults]
   const faulty = new Set(known.faults.map(({ id }) => id))
   const ids = mediaIdsBy(body.media ?? {})
-  const left = posts.filter(({ id, isSound }) => isSound && !known.posts.has(id) && !faulty.has(id))
+  // That an id is there twice is a fault already: its first post is checked for more.
+  const firstOf = new Map(posts.toReversed().map((post) => [post.id, post]))
+  const left = posts.filter(
+    (post) =>
+      post.isSound && firstOf.get(post.id) === post && !known.posts.has(post.id) && !faulty.has(post.id),
+  )
   const missing = left.flatMap((post) => mediaOf(post).filter((media) => ids(media) === null))
   // What lacks a file is checked without it: nothing is kept then.
   const pause = takeBreaks()

@@ -126,11 +126,10 @@ export async function lockSeries(
   key: SeriesKey,
   limits: CredentialLimits,
 ): Promise<SeriesRow | null> {
+  const lock = async () =>
+    tx`select from series where workspace_id = ${key.workspaceId} and id = ${key.seriesId} for update`
   // Sent together, in this order: what is read is what the lock keeps.
-  const [, row] = await Promise.all([
-    tx`select from series where workspace_id = ${key.workspaceId} and id = ${key.seriesId} for update`,
-    findSeries(tx, key, limits),
-  ])
+  const [, row] = await Promise.all([lock(), findSeries(tx, key, limits)])
   return row
 }
 

@@ -8,6 +8,7 @@ import {
   aPost,
   aWorkspace,
   type AWorkspace,
+  untilBlocked,
 } from '../../../test/rigs/fixtures.ts'
 import { storeOn } from '../../../test/rigs/publishing-store.ts'
 import { removeChannel } from '../../networks/channels/channel-store.ts'
@@ -624,6 +625,31 @@ describe('an edit', () => {
     ])
       expect((await changingNothing(workspace, () => change('edit', series, body))).status).toBe(400)
   })
+})
+
+test('of changes that come at once with one token, one is made', async () => {
+  const { made, call, posts } = await aPlace()
+  const { seriesId, editToken, occurrences } = await made({ rule: 'FREQ=DAILY;COUNT=2' })
+  const { date } = occurrences[1]!
+  const changes = [
+    ['edit', { text: 'Another tip' }],
+    ['status', { status: 'paused' }],
+    ['skip', { date }],
+  ] as const
+  const holder = await db.reserve()
+  await holder`begin`
+  await holder`select from series where id = ${seriesId} for update`
+  const answers = changes.map(([name, body]) => call(`/series/${seriesId}/${name}`, { editToken, ...body }))
+  await untilBlocked(db, changes.length)
+  await holder`commit`
+  holder.release()
+  const statuses = (await Promise.all(answers)).map(({ status, body }) => [status, body.code ?? null])
+  expect(statuses.toSorted()).toEqual([
+    [200, null],
+    [409, 'stale_edit_token'],
+    [409, 'stale_edit_token'],
+  ])
+  expect(await posts()).not.toEqual([])
 })
 
 describe('skipping', () => {

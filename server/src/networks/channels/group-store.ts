@@ -34,15 +34,13 @@ export async function lockGroups(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, GroupRow>> {
+  const lock = async () => tx`
+    select from channel_group
+    where  workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
+    order  by id
+    for    share`
   // Sent together, in this order: what is read is what the locks keep.
-  const [, found] = await Promise.all([
-    tx`
-      select from channel_group
-      where  workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
-      order  by id
-      for    share`,
-    findGroups(tx, workspaceId, ids),
-  ])
+  const [, found] = await Promise.all([lock(), findGroups(tx, workspaceId, ids)])
   return found
 }
 
@@ -88,10 +86,9 @@ export async function updateGroup(
 
 /** The group as it was, kept from others until the end of the transaction; null when the workspace has none such. */
 export async function lockGroup(tx: Tx, { workspaceId, groupId }: GroupKey): Promise<GroupRow | null> {
-  const [, found] = await Promise.all([
-    tx`select from channel_group where workspace_id = ${workspaceId} and id = ${groupId} for update`,
-    findGroups(tx, workspaceId, [groupId]),
-  ])
+  const lock = async () =>
+    tx`select from channel_group where workspace_id = ${workspaceId} and id = ${groupId} for update`
+  const [, found] = await Promise.all([lock(), findGroups(tx, workspaceId, [groupId])])
   return found.get(groupId) ?? null
 }
 

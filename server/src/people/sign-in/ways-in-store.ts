@@ -15,11 +15,11 @@ export type WaysIn = {
  * (a sign-in that waits for a code, a link that was not opened yet).
  */
 export async function withdrawWaysIn(tx: Tx, personId: string, keptSession: string | null): Promise<WaysIn> {
-  const [passkeys, identities, authenticator, sessions] = await Promise.all([
-    tx`delete from passkey where person_id = ${personId}`,
-    tx`delete from person_identity where person_id = ${personId}`,
+  const [authenticator, sessions, passkeys, identities] = await Promise.all([
     removeTotp(tx, personId),
     endSessions(tx, personId, keptSession),
+    tx`delete from passkey where person_id = ${personId}`,
+    tx`delete from person_identity where person_id = ${personId}`,
     tx`delete from ceremony where person_id = ${personId}`,
     tx`
       update one_time_link set used_at = now()

@@ -102,11 +102,9 @@ export async function writeEdit(
   written: WrittenEdit,
   author: Author,
 ): Promise<void> {
+  const write = async () => tx`with ${writesOf(tx, workspaceId, written, author)} select`
   // Sent together, in this order.
-  await Promise.all([
-    tx`with ${writesOf(tx, workspaceId, written, author)} select`,
-    announce(tx, editedChanges(workspaceId, written.after, author)),
-  ])
+  await Promise.all([write(), announce(tx, editedChanges(workspaceId, written.after, author))])
 }
 
 /** The same with the commit. */

@@ -132,9 +132,9 @@ export async function endSession(sql: Sql, personId: string, sessionId: string):
 
 /** Ends the sessions of a person, all of them or all but one, with their links to connect an account. Says how many sessions. */
 export async function endSessions(sql: Sql, personId: string, except: string | null = null): Promise<number> {
-  const [{ count }] = await Promise.all([
-    sql`delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except})`,
+  const [, { count }] = await Promise.all([
     endConnectLinks(sql, personId),
+    sql`delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except})`,
   ])
   return count
 }
