@@ -1,4 +1,4 @@
-import type { app } from '@postrider/contract'
+import { app } from '@postrider/contract'
 import type { Sql, Tx } from '../../platform/postgres/db.ts'
 
 export type RunKey = { readonly workspaceId: string; readonly runId: string }
@@ -73,6 +73,9 @@ export async function isDueWithin(
 
 export type DueRun = RunKey & Pick<Run, 'memberId'>
 
+/** The actions of this release: what another one begins beside it is left to that one. */
+const KNOWN = [...app.bulkActionNames]
+
 /** Runs of which a post is to be done: of each workspace the one that has waited longest, then of each the next. */
 export async function findDueRuns(sql: Sql, limit: number): Promise<DueRun[]> {
   return sql<DueRun[]>`
@@ -80,7 +83,7 @@ export async function findDueRuns(sql: Sql, limit: number): Promise<DueRun[]> {
     from   (
       select b.*, row_number() over (partition by b.workspace_id order by b.look_at, b.id) as rank
       from   bulk_run b
-      where  b.look_at <= now()
+      where  b.look_at <= now() and b.action = any(${KNOWN})
     ) r
     order  by r.rank, r.look_at
     limit  ${limit}`
@@ -89,7 +92,7 @@ export async function findDueRuns(sql: Sql, limit: number): Promise<DueRun[]> {
 /** Milliseconds until a run is to be looked at, 0 when one is; null for none. */
 export async function nextLookInMs(sql: Sql): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
-    select (extract(epoch from min(look_at) - now()) * 1000)::float8 as ms from bulk_run where look_at is not null`
+    select (extract(epoch from min(look_at) - now()) * 1000)::float8 as ms from bulk_run where look_at is not null and action = any(${KNOWN})`
   return row?.ms == null ? null : Math.max(0, row.ms)
 }
 

@@ -10,7 +10,7 @@ import { recordAct } from '../../people/audit/audit-store.ts'
 import { endMembership, setRole } from '../../people/members/member-store.ts'
 import { providers } from '../../networks/providers/registry.ts'
 import { endCredentials } from '../../app/stop-credential.ts'
-import { pruneRuns } from './bulk-run-store.ts'
+import { nextLookInMs, pruneRuns } from './bulk-run-store.ts'
 import { stopRestoredRuns } from './restored-runs-store.ts'
 import { startBulkRunLoop, workOne, workRuns } from './work-runs.ts'
 
@@ -314,6 +314,20 @@ test('a restored database goes on with none', async () => {
   await workRuns(parts)
   expect(await movedBy()).toEqual([[0, 0]])
   expect(await run(runId)).toMatchObject({ status: 'stopped', reason: expect.stringContaining('backup') })
+})
+
+test('what a newer release has begun beside this one is left to it', async () => {
+  const { start, run, statuses } = await aScene(1, ['draft', 'draft'])
+  const { runId } = await start({ action: 'discard' })
+  // As its migration leaves the table.
+  await db`alter table bulk_run drop constraint bulk_run_action_check`
+  await db`update bulk_run set action = 'polish', look_at = now() where id = ${runId}`
+  expect(await nextLookInMs(db)).toBeNull()
+  await workRuns(parts)
+  expect(await statuses()).toEqual(['draft', 'draft'])
+  await db`update bulk_run set action = 'discard' where id = ${runId}`
+  await workRuns(parts)
+  expect(await run(runId)).toMatchObject({ status: 'done', done: 1 })
 })
 
 test('a started server does it, and ends what it began', async () => {
