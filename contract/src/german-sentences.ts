@@ -2751,8 +2751,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['This has ended already.', 'Das ist schon beendet.'],
   [
-    "Only a move can be undone. What is cancelled doesn't come back.",
-    'Nur Verschieben lässt sich rückgängig machen. Abgebrochenes kommt nicht zurück.',
+    "Only a move or a decision can be undone. What is cancelled doesn't come back.",
+    'Nur Verschieben und Entscheidungen lassen sich rückgängig machen. Abgebrochenes kommt nicht zurück.',
   ],
   ['It is undone already.', 'Das ist schon rückgängig gemacht.'],
   [
@@ -2770,6 +2770,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   [
     'The member who started it can no longer change posts.',
     'Wer es begonnen hat, darf keine Beiträge mehr ändern.',
+  ],
+  [
+    'The member who started it can no longer approve or reject posts.',
+    'Wer es begonnen hat, darf keine Beiträge mehr freigeben oder ablehnen.',
   ],
   [
     'The reference `{}` belongs to another post. Choose another reference.',

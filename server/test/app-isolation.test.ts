@@ -1,8 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
-import { recordAct } from '../src/people/audit/audit-store.ts'
 import { workRuns } from '../src/content/bulk/work-runs.ts'
-import { providers } from '../src/networks/providers/registry.ts'
+import { bulkPartsOf } from './rigs/bulk-parts.ts'
 import { openSession } from '../src/people/sign-in/session/session-store.ts'
 import { siteOf } from '../src/platform/outbound/site.ts'
 import { openFileWorld } from './rigs/file-world.ts'
@@ -63,7 +62,7 @@ async function findsNoPost(before: Record<string, unknown[]>): Promise<void> {
   const { workspaceId, owner } = own
   await db`update bulk_run set look_at = now() where workspace_id = ${workspaceId} and look_at is not null`
   const onFault = (fault: unknown) => expect.fail(String(fault))
-  await workRuns({ db, providers, baseUrl: 'https://postrider.test', recordAct, onFault })
+  await workRuns(bulkPartsOf(db, onFault))
   const { body } = await owner.ask(`GET /workspaces/${workspaceId}/bulk-runs`)
   const nothing = { status: 'done', done: 0, unchanged: 1, refusals: [{ code: 'not_found', text: '' }] }
   expect(body).toMatchObject([nothing, nothing])

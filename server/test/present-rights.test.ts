@@ -93,9 +93,16 @@ const answers: Record<string, typeof RECORD | Acting> = {
   'approval_told.mail_id': RECORD,
   'bulk_run.member_id': {
     asks: 'each post is done with what the member may do then; a run whose member may not any more stops, and says so',
-    tests: [['server/src/content/bulk/bulk-runs.test.ts', 'it stops in the middle once its member is %s']],
+    tests: [
+      ['server/src/content/bulk/bulk-runs.test.ts', 'it stops in the middle once its member is %s'],
+      [
+        'server/src/content/bulk/decision-runs.test.ts',
+        'it stops in the middle once its member may no longer decide',
+      ],
+    ],
   },
   'bulk_run_item.run_id': RECORD,
+  'bulk_run_item.approval_id': RECORD,
   'notice_reader.member_id': {
     asks: 'a mail is written anew when it is sent, for the role of then',
     tests: [

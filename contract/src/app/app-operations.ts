@@ -99,6 +99,7 @@ export const appOperations: readonly Operation[] = [
   revisePost,
   movePost,
   bulkRuns.startBulkRun,
+  bulkRuns.decideApprovals,
   bulkRuns.listBulkRuns,
   bulkRuns.readBulkRun,
   bulkRuns.stopBulkRun,

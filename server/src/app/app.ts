@@ -89,6 +89,8 @@ import { callTimes } from '../engine/publication/call-times.ts'
 import { linkCardReader } from '../media/link-cards.ts'
 import type { MediaSource, NetworkAccess } from '../engine/publication/engine-port.ts'
 import { startPublishing } from '../engine/publication/start-publishing.ts'
+import { decideApproval } from '../attention/reviews/decide-approval.ts'
+import { undoDecision } from '../attention/reviews/undo-decision.ts'
 import { startBulkRunLoop } from '../content/bulk/work-runs.ts'
 import { startSeriesLoop } from '../content/series/make-occurrences.ts'
 import { seriesCaller } from '../content/series/series-caller.ts'
@@ -577,6 +579,8 @@ function startBulkRunLoopOf({ db, log, providers }: Parts, baseUrl: string) {
       db,
       providers,
       baseUrl,
+      decide: decideApproval,
+      undecide: undoDecision,
       recordAct,
       onFault: (err, { workspaceId, runId }) =>
         log.error({ err, workspaceId, runId }, 'a post of a bulk run could not be changed'),

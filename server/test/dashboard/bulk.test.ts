@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { setRole } from '../../src/people/members/member-store.ts'
-import { aChannel, type APost, aPost, openTransaction } from '../rigs/fixtures.ts'
+import { aChannel, anApproval, type APost, aPost, openTransaction, untilBlocked } from '../rigs/fixtures.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
 import { DESKTOP, seriousFindings, sees, settled } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
@@ -126,6 +126,111 @@ test('it is stopped in the middle, says what was left and what was refused, and 
   await runs(page).getByRole('button', { name: 'Undo' }).click()
   await sees(runs(page), `Moved back ${moved} posts.`)
   expect(await movedBy(scene)).toEqual(scene.posts.map(() => [0, 0]))
+  expectNoFaults(world.browser, [])
+})
+
+/** Drafts that wait for approval, to be published in some days. */
+async function manyRequests(count: number, title: string): Promise<APost[]> {
+  const { workspaceId } = app.workspace
+  const channelIds = [await aChannel(app.db, workspaceId, { displayName: title })]
+  const posts: APost[] = []
+  for (let n = 0; n < count; n++) {
+    const post = await aPost(app.db, workspaceId, { states: ['draft'], channelIds, texts: [`${title} ${n}`] })
+    await app.db`update destination set publish_at = ${inDays(5)} where post_id = ${post.postId}`
+    await anApproval(app.db, workspaceId, post.postId)
+    posts.push(post)
+  }
+  return posts
+}
+
+async function reviewsOf(posts: readonly APost[]): Promise<string[]> {
+  const rows = await app.db<{ status: string }[]>`
+    select status from approval where post_id = any(${posts.map(({ postId }) => postId)}::uuid[]) order by seq`
+  return rows.map(({ status }) => status)
+}
+
+/** Selects requests one after the other, and looks at each. */
+async function lookAtEach(page: Page, title: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    await page.getByRole('checkbox', { name: `Select “${title} ${n}”` }).check()
+    await page.getByRole('button', { name: new RegExp(`^${title} ${n}`) }).click()
+    await sees(page.getByRole('article', { name: /^Request from / }), `${title} ${n}`)
+    await sees(page, `${n + 1} selected, ${n + 1} reviewed.`)
+  }
+}
+
+test('several requests are approved by one write, through a reload and a stop in the middle, and wait again', async () => {
+  const posts = await manyRequests(6, 'Decided')
+  const page = await world.open(world.desk, 'approvals')
+  await lookAtEach(page, 'Decided', 6)
+  const writes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST')
+      writes.push(new URL(request.url()).pathname.replace(/.*\/workspaces\/[^/]+/, ''))
+  })
+  const middle = await heldAt(posts[3]!)
+  await page.getByRole('button', { name: 'Approve 6 selected' }).click()
+  await sees(runs(page), 'Approving posts: 3 of 6.')
+  expect(writes).toEqual(['/approvals/decide'])
+  expect(await seriousFindings(page)).toEqual([])
+
+  await page.reload()
+  await settled(page)
+  await sees(runs(page), 'Approving posts: 3 of 6.')
+  await runs(page).getByRole('button', { name: 'Stop' }).click()
+  // The stop waits for the request that is being decided, as this waits for its post.
+  await untilBlocked(app.db, 2)
+  await middle.release()
+  const line = runs(page).getByText(/^Approved \d posts?\. Stopped: \d posts? left as they were\./)
+  await line.waitFor()
+  const [, approved] = /Approved (\d)/.exec((await line.textContent())!)!
+  const expected = posts.map((_, n) => (n < Number(approved) ? 'approved' : 'pending'))
+  expect(await reviewsOf(posts)).toEqual(expected)
+
+  await runs(page).getByRole('button', { name: 'Undo' }).click()
+  await page.goto('about:blank')
+  await expect.poll(() => reviewsOf(posts)).toEqual(posts.map(() => 'pending'))
+  await page.goto(`${world.workspaceUrl}/approvals`)
+  await sees(runs(page), `Waiting for approval again: ${approved} posts.`)
+  await sees(page, '6 waiting.')
+  await app.db`update approval set status = 'superseded' where status = 'pending'`
+  expectNoFaults(world.browser, [])
+})
+
+test('an approver who leaves the page has each of them rejected, with the reason, and is told of what had changed', async () => {
+  const posts = await manyRequests(5, 'Verdict')
+  const personId = await world.aMember('approver')
+  await using own = await world.browser.profile({
+    ...DESKTOP,
+    storageState: await world.signedIn(personId),
+  })
+  const page = await world.open(own, 'approvals')
+  await lookAtEach(page, 'Verdict', 5)
+  // Changed by somebody after it was looked at.
+  await page.route('**/approvals/decide', async (route) => {
+    await app.db`
+      update part set text = 'Changed' where destination_id in (select id from destination where post_id = ${posts[1]!.postId})`
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Reject…' }).first().click()
+  await page.getByLabel('Reason (the authors see it)').fill('Not now')
+  const middle = await heldAt(posts[2]!)
+  await page.getByRole('button', { name: 'Reject 5 selected' }).click()
+  await sees(runs(page), 'Rejecting posts: 2 of 5.')
+  await page.goto('about:blank')
+  await middle.release()
+  await expect
+    .poll(() => reviewsOf(posts))
+    .toEqual(['rejected', 'pending', 'rejected', 'rejected', 'rejected'])
+  await page.goto(`${world.workspaceUrl}/today`)
+  await sees(runs(page), 'Rejected 4 posts.')
+  await runs(page).getByText('1 post not changed').click()
+  await sees(runs(page), /This post changed after you opened it/)
+  await runs(page).getByRole('button', { name: 'Undo' }).waitFor()
+  const notes = await app.db<{ note: string }[]>`
+    select distinct note from approval where status = 'rejected' and post_id = any(${posts.map(({ postId }) => postId)}::uuid[])`
+  expect(notes).toEqual([{ note: 'Not now' }])
+  await app.db`update approval set status = 'superseded' where status = 'pending'`
   expectNoFaults(world.browser, [])
 })
 

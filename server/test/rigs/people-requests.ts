@@ -287,6 +287,11 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     const { digest } = await read(`/approvals/${approvalId}`)
     return [`/approvals/${approvalId}/decide`, { verdict: 'approve', digest }]
   },
+  decideApprovals: async ({ db, post, read, workspaceId }) => {
+    const approvalId = await anApproval(db, workspaceId, (await post('draft')).postId)
+    const { digest } = await read(`/approvals/${approvalId}`)
+    return ['/approvals/decide', { verdict: 'approve', requests: [{ approvalId, digest }] }]
+  },
   undoDecision: async ({ db, post, workspaceId, workspace: { memberId } }) => {
     const { postId } = await post('draft')
     const approvalId = await anApproval(db, workspaceId, postId)

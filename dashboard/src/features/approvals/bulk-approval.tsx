@@ -1,14 +1,10 @@
 import type { app } from '@postrider/contract'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../api/client.ts'
-import { readAnew } from '../../api/queries.ts'
-import { untilOf } from '../../api/write-limit.ts'
+import { useWrite } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
-import { announce } from '../../ui/toast.tsx'
 import styles from './approvals.module.css'
 import { words } from './words.ts'
 
@@ -21,30 +17,25 @@ type BulkApprovalProps = {
   onDone: () => void
 }
 
-/** Approves or rejects several at once, each for exactly what was looked at; what was not looked at is shown first. */
+/** Has several approved or rejected, each for exactly what was looked at; what was not looked at is shown first. The server goes on with it. */
 export function BulkApproval({ selected, looked, onOpen, onDone }: BulkApprovalProps) {
   const { workspaceId } = useSession().workspace
   const [rejecting, setRejecting] = useState(false)
   const [note, setNote] = useState('')
-  const decide = useMutation({
-    mutationFn: async (verdict: 'approve' | 'reject') => {
-      const reason = verdict === 'reject' && note.trim() !== '' ? { note: note.trim() } : {}
-      const until = untilOf()
-      for (const { approvalId } of selected) {
-        const digest = looked.get(approvalId) ?? ''
-        const body = { verdict, digest, ...reason }
-        await call('decideApproval', { params: { workspaceId, approvalId }, body }, { until })
-      }
-      return selected.length
-    },
-    onSettled: (_answer, error) => readAnew({ failed: error !== null }),
-    onSuccess: (count, verdict) => {
-      announce(verdict === 'approve' ? words.bulkApproved(count) : words.bulkRejected(count))
+  const decide = useWrite('decideApprovals')
+  const send = (verdict: 'approve' | 'reject') => {
+    const reason = verdict === 'reject' && note.trim() !== '' ? { note: note.trim() } : {}
+    const requests = selected.map(({ approvalId }) => ({
+      approvalId,
+      digest: looked.get(approvalId) ?? '',
+    }))
+    const onSuccess = () => {
       setRejecting(false)
       setNote('')
       onDone()
-    },
-  })
+    }
+    decide.mutate({ params: { workspaceId }, body: { verdict, requests, ...reason } }, { onSuccess })
+  }
   if (selected.length === 0) return <p className={styles.meta}>{words.bulkHint}</p>
   const unseen = selected.find(({ approvalId }) => !looked.has(approvalId))
   const seen = selected.filter(({ approvalId }) => looked.has(approvalId)).length
@@ -65,14 +56,14 @@ export function BulkApproval({ selected, looked, onOpen, onDone }: BulkApprovalP
         ) : rejecting ? (
           <>
             <Button onClick={() => setRejecting(false)}>{words.bulkBack}</Button>
-            <Button variant="danger" busy={decide.isPending} onClick={() => decide.mutate('reject')}>
+            <Button variant="danger" busy={decide.isPending} onClick={() => send('reject')}>
               {words.bulkReject(selected.length)}
             </Button>
           </>
         ) : (
           <>
             <Button onClick={() => setRejecting(true)}>{words.bulkRejectAsk}</Button>
-            <Button variant="primary" busy={decide.isPending} onClick={() => decide.mutate('approve')}>
+            <Button variant="primary" busy={decide.isPending} onClick={() => send('approve')}>
               {words.bulkApprove(selected.length)}
             </Button>
           </>

@@ -5,11 +5,8 @@ export const de: Words = {
   bulkSeen: (count, seen) => `${count} ausgewählt, ${seen} angesehen.`,
   bulkLook: 'Nächste ansehen',
   bulkApprove: (count) => `${count} ausgewählte freigeben`,
-  bulkApproved: (count) =>
-    `${count} freigegeben. Jede lässt sich rückgängig machen, bis die Veröffentlichung beginnt.`,
   bulkRejectAsk: 'Ablehnen…',
   bulkReject: (count) => `${count} ausgewählte ablehnen`,
-  bulkRejected: (count) => `${count} abgelehnt. Sie bleiben Entwürfe.`,
   bulkReason: 'Begründung (die Autoren sehen sie)',
   bulkBack: 'Zurück',
   decidedTitle: 'Entschiedene Anfragen',

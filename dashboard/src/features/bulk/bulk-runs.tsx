@@ -55,14 +55,14 @@ type LineProps = { workspaceId: string; run: Run; onHide: () => void }
 
 function RunLine({ workspaceId, run, onHide }: LineProps) {
   const { workspace } = useSession()
-  const mayWrite = workspace.rights.includes('posts:write')
+  const mayEnd = workspace.rights.includes(isDecision(run) ? 'approvals:decide' : 'posts:write')
   const stop = useWrite('stopBulkRun')
   const undo = useWrite('undoBulkRun')
   const params = { workspaceId, runId: run.runId }
   const { status } = run
   const isBusy = stop.isPending || undo.isPending
   // Before it has begun, stopping it undoes it.
-  const isStoppable = mayWrite && (status === 'running' || status === 'undoing' || status === 'waiting')
+  const isStoppable = mayEnd && (status === 'running' || status === 'undoing' || status === 'waiting')
   return (
     <li className={styles.run}>
       <span className={styles.said} role="status">
@@ -77,7 +77,7 @@ function RunLine({ workspaceId, run, onHide }: LineProps) {
           {status === 'waiting' ? words.undo : words.stop}
         </Button>
       ) : null}
-      {mayWrite && run.canUndo ? (
+      {mayEnd && run.canUndo ? (
         <Button busy={isBusy} onClick={() => undo.mutate({ params })}>
           {words.undo}
         </Button>
@@ -94,12 +94,16 @@ function RunLine({ workspaceId, run, onHide }: LineProps) {
   )
 }
 
-function said({ action, status, posts, done, undone, left, unchanged }: Run): string {
+const isDecision = ({ action }: Pick<Run, 'action'>) => action === 'approve' || action === 'reject'
+
+function said(run: Run): string {
+  const { action, status, posts, done, undone, left, unchanged } = run
+  const back = isDecision(run) ? words.decided : words.moved
   if (status === 'waiting') return words.waiting[action](posts)
   if (status === 'running') return words.running[action](done + unchanged, posts)
-  if (status === 'undoing') return words.movingBack(undone, done + undone)
-  if (status === 'undone') return words.movedBack(undone)
-  const ended = undone === 0 ? words.ended[action](done) : words.movedBack(undone)
+  if (status === 'undoing') return back.undoing(undone, done + undone)
+  if (status === 'undone') return back.undone(undone)
+  const ended = undone === 0 ? words.ended[action](done) : back.undone(undone)
   return status === 'stopped' && left > 0 ? `${ended} ${words.stopped(left)}` : ended
 }
 

@@ -208,6 +208,18 @@ export async function listApprovals(
     order  by a.seq`
 }
 
+/** The posts that requests of a workspace are about, by the ids of these. */
+export async function postsOfRequests(
+  sql: Sql,
+  workspaceId: string,
+  approvalIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ approvalId: string; postId: string }[]>`
+    select id as "approvalId", post_id as "postId" from approval
+    where  workspace_id = ${workspaceId} and id = any(${[...approvalIds]}::uuid[])`
+  return new Map(rows.map(({ approvalId, postId }) => [approvalId, postId]))
+}
+
 /** The workspace that has a request; null when none has. For people at the server, and never for a caller of the API. */
 export async function workspaceOfApproval(sql: Sql, approvalId: string): Promise<string | null> {
   const [row] = await sql<{ workspaceId: string }[]>`

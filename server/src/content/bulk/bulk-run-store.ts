@@ -15,6 +15,8 @@ export type Run = RunKey & {
   readonly memberId: string
   readonly action: app.BulkAction
   readonly minutes: number | null
+  /** What the member who decides has said of it. */
+  readonly note: string | null
   readonly status: RunStatus
   readonly reason: string | null
   readonly beginsAt: Date | null
@@ -25,35 +27,40 @@ export type Run = RunKey & {
 export type Item = {
   readonly place: number
   readonly postId: string
-  readonly editToken: string
+  /** What its member has seen: the edit token of the post, or the digest of the request. */
+  readonly token: string
+  /** The request that is decided; null where the post itself is changed. */
+  readonly approvalId: string | null
   readonly before: Before | null
 }
 
 function runColumns(sql: Sql) {
   return sql`
-    r.workspace_id as "workspaceId", r.id as "runId", r.member_id as "memberId", r.action, r.minutes, r.status, r.reason,
+    r.workspace_id as "workspaceId", r.id as "runId", r.member_id as "memberId", r.action, r.minutes, r.note, r.status, r.reason,
     r.look_at as "beginsAt", r.created_at as "createdAt", r.ended_at as "endedAt"`
 }
 
 export type NewRun = RunKey &
-  Pick<Run, 'memberId' | 'action' | 'minutes'> & {
-    readonly posts: readonly { readonly postId: string; readonly editToken: string }[]
+  Pick<Run, 'memberId' | 'action' | 'minutes' | 'note'> & {
+    readonly items: readonly Pick<Item, 'postId' | 'token' | 'approvalId'>[]
     /** After how long it begins. */
     readonly delayMs: number
   }
 
 export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
-  const { workspaceId, runId, memberId, action, minutes, posts, delayMs } = run
+  const { workspaceId, runId, memberId, action, minutes, note, items, delayMs } = run
   // Sent together, in this order.
   await Promise.all([
     tx`
-      insert into bulk_run (workspace_id, id, member_id, action, minutes, status, look_at)
-      values (${workspaceId}, ${runId}, ${memberId}, ${action}, ${minutes}, 'running', now() + ${delayMs} * interval '1 ms')`,
+      insert into bulk_run (workspace_id, id, member_id, action, minutes, note, status, look_at)
+      values (${workspaceId}, ${runId}, ${memberId}, ${action}, ${minutes}, ${note}, 'running',
+              now() + ${delayMs} * interval '1 ms')`,
     tx`
-      insert into bulk_run_item (workspace_id, run_id, place, post_id, edit_token)
-      select ${workspaceId}, ${runId}, place, post_id, edit_token
-      from   unnest(${posts.map(({ postId }) => postId)}::uuid[], ${posts.map(({ editToken }) => editToken)}::text[])
-               with ordinality as p (post_id, edit_token, place)`,
+      insert into bulk_run_item (workspace_id, run_id, place, post_id, edit_token, approval_id)
+      select ${workspaceId}, ${runId}, place, post_id, edit_token, approval_id
+      from   unnest(${items.map(({ postId }) => postId)}::uuid[], ${items.map(({ token }) => token)}::text[],
+                    ${items.map(({ approvalId }) => approvalId)}::uuid[])
+               with ordinality as p (post_id, edit_token, approval_id, place)`,
   ])
 }
 
@@ -119,7 +126,7 @@ export async function lockRun(tx: Tx, { workspaceId, runId }: RunKey): Promise<R
 /** The next post of a run; the way back begins with the last one. Null for none. */
 export async function nextItem(tx: Tx, { workspaceId, runId, status }: Run): Promise<Item | null> {
   const [item] = await tx<Item[]>`
-    select place, post_id as "postId", edit_token as "editToken", before
+    select place, post_id as "postId", edit_token as token, approval_id as "approvalId", before
     from   bulk_run_item
     where  workspace_id = ${workspaceId} and run_id = ${runId} and status = ${status === 'undoing' ? 'done' : 'waiting'}
     order  by ${status === 'undoing' ? tx`place desc` : tx`place`}
@@ -141,7 +148,7 @@ export async function scheduledTimes(
 }
 
 export type Became =
-  | { readonly status: 'done' | 'undone'; readonly editToken: string; readonly before: Before | null }
+  | { readonly status: 'done' | 'undone'; readonly token: string; readonly before: Before | null }
   | { readonly status: 'refused' | 'kept'; readonly refusal: Refused }
 
 /** Notes what became of a post, and has its run wait for its next turn. The lock on the run is the caller's. */
@@ -160,7 +167,7 @@ export async function noteItem(
         where  ${of} and status = ${awaited}`
       : tx`
         update bulk_run_item
-        set    status = ${became.status}, edit_token = ${became.editToken},
+        set    status = ${became.status}, edit_token = ${became.token},
                before = ${became.before === null ? null : tx.json(became.before)}
         where  ${of} and status = ${awaited}`,
     tx`update bulk_run set look_at = clock_timestamp() where workspace_id = ${workspaceId} and id = ${runId}`,

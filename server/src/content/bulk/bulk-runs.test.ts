@@ -1,14 +1,13 @@
 import type { app } from '@postrider/contract'
 import { afterAll, expect, test } from 'vitest'
 import { openFileWorld } from '../../../test/rigs/file-world.ts'
+import { bulkPartsOf } from '../../../test/rigs/bulk-parts.ts'
 import type { GivenRun } from '../../../test/rigs/bulk-process.ts'
 import { aChannel, aPost, announced } from '../../../test/rigs/fixtures.ts'
 import { openScene } from '../../../test/rigs/people-requests.ts'
 import { openSite } from '../../../test/rigs/people-world.ts'
 import { killAtEachRoundTrip } from '../../../test/rigs/round-trip-kills.ts'
-import { recordAct } from '../../people/audit/audit-store.ts'
 import { endMembership, setRole } from '../../people/members/member-store.ts'
-import { providers } from '../../networks/providers/registry.ts'
 import { endCredentials } from '../../app/stop-credential.ts'
 import { nextLookInMs, pruneRuns } from './bulk-run-store.ts'
 import { stopRestoredRuns } from './restored-runs-store.ts'
@@ -25,13 +24,7 @@ const site = await openSite(db)
 afterAll(() => site[Symbol.asyncDispose]())
 
 const faults: unknown[] = []
-const parts = {
-  db,
-  providers,
-  baseUrl: 'https://postrider.test',
-  recordAct,
-  onFault: (fault: unknown) => void faults.push(fault),
-}
+const parts = bulkPartsOf(db, (fault) => void faults.push(fault))
 
 const HOUR = 3_600_000
 /** Whole, for what is compared with what a database keeps. */

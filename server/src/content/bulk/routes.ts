@@ -4,7 +4,7 @@ import { type Caller, route, type Route } from '../../edge/operations/route.ts'
 import type { Sql } from '../../platform/postgres/db.ts'
 import { findRun, listRuns, type RunKey } from './bulk-run-store.ts'
 import { refuseRunId, stopRun, undoRun } from './end-run.ts'
-import { startRun } from './start-run.ts'
+import { startDecisions, startRun } from './start-run.ts'
 import { viewRun } from './views.ts'
 
 /** What people do with several posts at once. */
@@ -15,10 +15,13 @@ export function bulkRoutes(): Route[] {
       if (typeof runId !== 'string') return runId
       const { action, minutes, posts } = body
       audit({ after: { action, ...(minutes === undefined ? {} : { minutes }), posts: posts.length } })
-      const { workspaceId } = caller
-      const run = await shown(sql, { workspaceId, runId }, caller)
-      if (isRefusal(run)) throw new Error('a run vanished in its own transaction')
-      return run
+      return begun(sql, { workspaceId: caller.workspaceId, runId }, caller)
+    }),
+    route(app.decideApprovals, async ({ body }, { caller, sql, audit }) => {
+      const runId = await startDecisions(sql, caller, body)
+      if (typeof runId !== 'string') return runId
+      audit({ after: { verdict: body.verdict, requests: body.requests.length } })
+      return begun(sql, { workspaceId: caller.workspaceId, runId }, caller)
     }),
     route(app.listBulkRuns, async (_, { caller, sql }) => {
       const runs = await listRuns(sql, caller.workspaceId)
@@ -29,13 +32,19 @@ export function bulkRoutes(): Route[] {
     ),
     route(app.stopBulkRun, async ({ params: { runId } }, { caller, sql }) => {
       const key = { workspaceId: caller.workspaceId, runId }
-      return (await stopRun(sql, key)) ?? shown(sql, key, caller)
+      return (await stopRun(sql, key, caller)) ?? shown(sql, key, caller)
     }),
     route(app.undoBulkRun, async ({ params: { runId } }, { caller, sql }) => {
       const key = { workspaceId: caller.workspaceId, runId }
       return (await undoRun(sql, key, caller)) ?? shown(sql, key, caller)
     }),
   ]
+}
+
+async function begun(sql: Sql, key: RunKey, caller: Pick<Caller, 'member'>): Promise<app.BulkRun> {
+  const run = await shown(sql, key, caller)
+  if (isRefusal(run)) throw new Error('a run vanished in its own transaction')
+  return run
 }
 
 async function shown(sql: Sql, key: RunKey, { member }: Pick<Caller, 'member'>) {

@@ -4,7 +4,8 @@ import type { Caller } from '../../edge/operations/route.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
 import { refuseShape } from '../posts/plan/refuse-plan.ts'
-import { insertRun, isDueWithin } from './bulk-run-store.ts'
+import { postsOfRequests } from '../approvals/approval-store.ts'
+import { insertRun, isDueWithin, type NewRun } from './bulk-run-store.ts'
 
 type Operation = typeof app.startBulkRun
 
@@ -32,11 +33,50 @@ export async function startRun(
     memberId: member.id,
     action,
     minutes,
-    posts,
+    note: null,
+    items: posts.map(({ postId, editToken }) => ({ postId, token: editToken, approvalId: null })),
     delayMs: waits ? UNDO_MS : 0,
   })
   return runId
 }
+
+type Decisions = typeof app.decideApprovals
+
+/** Begins a run that decides about requests; its id. Whether each can be decided is found out when its turn comes. */
+export async function startDecisions(
+  tx: Tx,
+  { workspaceId, member }: Caller,
+  { verdict, note, requests }: Input<Decisions>['body'],
+): Promise<string | Refusal<RefusalCode<Decisions>>> {
+  const posts = await postsOfRequests(
+    tx,
+    workspaceId,
+    requests.map(({ approvalId }) => approvalId),
+  )
+  const items = new Map<string, NewRun['items'][number]>()
+  for (const [place, { approvalId, digest }] of requests.entries()) {
+    const pointer = `/requests/${place}/approvalId`
+    const postId = posts.get(approvalId)
+    if (postId === undefined) return refuseShape([{ pointer, code: 'unknown', detail: NO_REQUEST }])
+    if (items.has(postId)) return refuseShape([{ pointer, code: 'duplicate', detail: TWICE }])
+    items.set(postId, { postId, token: digest, approvalId })
+  }
+  const runId = uuidv7()
+  await insertRun(tx, {
+    workspaceId,
+    runId,
+    memberId: member.id,
+    action: verdict,
+    minutes: null,
+    note: note?.trim() || null,
+    items: [...items.values()],
+    delayMs: 0,
+  })
+  return runId
+}
+
+const NO_REQUEST = 'Approval request not found in this workspace.'
+const TWICE = 'The post is listed twice.'
 
 function faultOf({ action, minutes, posts }: Input<Operation>['body']): Refusal<'validation_failed'> | null {
   const of = (pointer: string, code: string, detail: string) => refuseShape([{ pointer, code, detail }])
@@ -47,7 +87,7 @@ function faultOf({ action, minutes, posts }: Input<Operation>['body']): Refusal<
     return of('/minutes', 'not_allowed', 'Send `minutes` for `move` alone.')
   const seen = new Set<string>()
   for (const [place, { postId }] of posts.entries()) {
-    if (seen.has(postId)) return of(`/posts/${place}/postId`, 'duplicate', 'The post is listed twice.')
+    if (seen.has(postId)) return of(`/posts/${place}/postId`, 'duplicate', TWICE)
     seen.add(postId)
   }
   return null

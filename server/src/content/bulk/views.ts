@@ -1,6 +1,7 @@
 import type { app } from '@postrider/contract'
 import { firstCharacters } from '../../networks/providers/shared/characters.ts'
 import type { ShownRun } from './bulk-run-store.ts'
+import { isReversible } from './end-run.ts'
 
 const EXCERPT = 80
 
@@ -32,5 +33,5 @@ function statusOf({ status, beginsAt, now, counts }: ShownRun): app.BulkRun['sta
 }
 
 function canUndo({ action, status, counts }: ShownRun): boolean {
-  return action === 'move' && counts.done > 0 && status !== 'undoing' && status !== 'undone'
+  return isReversible(action) && counts.done > 0 && status !== 'undoing' && status !== 'undone'
 }

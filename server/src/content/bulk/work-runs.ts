@@ -1,10 +1,11 @@
-import type { app, Post } from '@postrider/contract'
+import { app, type Post, roleHas } from '@postrider/contract'
 import { memberHolder } from '../../people/keys/member-holder.ts'
 import { findWorkspace } from '../../people/members/workspace-store.ts'
 import type { ActDetails, RecordAct } from '../../edge/operations/act.ts'
 import { type Actor, actorIn, actorOf } from '../../edge/operations/actor.ts'
 import { ChangedMeanwhile } from '../../edge/operations/changed-meanwhile.ts'
 import { isRefusal, type Refusal, refuse } from '../../edge/operations/refusal.ts'
+import type { Caller } from '../../edge/operations/route.ts'
 import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import { type Db, isDatabaseAway, type Tx } from '../../platform/postgres/db.ts'
 import { startDueLoop } from '../../platform/loops/due-loop.ts'
@@ -28,6 +29,30 @@ import {
 
 export type BulkParts = {
   readonly db: Db
+  /** Decides about a request, as its member would. */
+  readonly decide: (
+    tx: Tx,
+    decision: {
+      readonly workspaceId: string
+      readonly approvalId: string
+      readonly verdict: 'approve' | 'reject'
+      readonly memberId: string
+      readonly memberName: string
+      readonly note: string | null
+      /** The digest of what they have seen. */
+      readonly seen: Buffer
+    },
+  ) => Promise<object | Refusal>
+  /** Takes a decision back, and gives what it was. */
+  readonly undecide: (
+    tx: Tx,
+    undo: {
+      readonly workspaceId: string
+      readonly approvalId: string
+      readonly memberName: string
+      readonly baseUrl: string
+    },
+  ) => Promise<{ readonly status: string } | Refusal>
   readonly providers: Providers
   readonly baseUrl: string
   readonly recordAct: RecordAct
@@ -109,8 +134,9 @@ async function doNext(
   await caller?.hold?.(tx)
   const run = await lockDueRun(tx, due)
   if (run === null || run.memberId !== due.memberId) return false
-  if (caller === null || !caller.credential.permissions.includes('posts:write')) {
-    await endRun(tx, run, 'stopped', NO_RIGHT)
+  const right = app.rightsOfBulk[run.action]
+  if (caller === null || !roleHas(caller.member.role, right)) {
+    await endRun(tx, run, 'stopped', NO_RIGHT[right])
     return true
   }
   const item = await nextItem(tx, run)
@@ -119,28 +145,34 @@ async function doNext(
     return true
   }
   begin(item)
-  const { editToken, before } = item
+  const { approvalId, before } = item
   const had = run.action === 'move' && run.status === 'running' ? await scheduledTimes(tx, run, item) : before
   let said: ActDetails = {}
-  const { providers, baseUrl, recordAct } = parts
-  const options = { providers, baseUrl, say: (details: ActDetails) => (said = details) }
-  const post = await act(tx, run, { ...item, editToken }, { actor: actorOf(caller), options })
-  if (isRefusal(post)) return post
-  await recordAct(tx, {
+  const say = (details: ActDetails) => (said = details)
+  const token = await act(parts, tx, run, item, { caller, say })
+  if (isRefusal(token)) return token
+  const undoes = run.status === 'undoing'
+  await parts.recordAct(tx, {
     ...said,
     workspaceId: run.workspaceId,
     actor: actorIn(caller),
-    action: ACTS[run.action],
-    subject: { postId: item.postId, runId: run.runId },
+    action: undoes ? UNDOING_ACTS[run.action] : ACTS[run.action],
+    subject: {
+      postId: item.postId,
+      runId: run.runId,
+      ...(approvalId === null ? {} : { approvalId }),
+    },
     address: null,
     requestId: null,
   })
-  const status = run.status === 'undoing' ? 'undone' : 'done'
-  await noteItem(tx, run, item.place, { status, editToken: post.editToken, before: had })
+  await noteItem(tx, run, item.place, { status: undoes ? 'undone' : 'done', token, before: had })
   return true
 }
 
-const NO_RIGHT = 'The member who started it can no longer change posts.'
+const NO_RIGHT = {
+  'posts:write': 'The member who started it can no longer change posts.',
+  'approvals:decide': 'The member who started it can no longer approve or reject posts.',
+} as const
 
 /** What stands in the audit log for each post: the command that does the same for one. */
 const ACTS = {
@@ -148,13 +180,51 @@ const ACTS = {
   submit: 'appRequestApproval',
   cancel: 'appCancelDestination',
   discard: 'appCancelDestination',
+  approve: 'decideApproval',
+  reject: 'decideApproval',
 } as const satisfies Record<app.BulkAction, string>
+const UNDOING_ACTS = { ...ACTS, approve: 'undoDecision', reject: 'undoDecision' } as const
 
-/** Does to a post what its run is about, by the use case of the command that does so for one. */
-async function act(
+type By = { readonly caller: Caller; readonly say: (details: ActDetails) => void }
+
+/** Does to a post what its run is about, by the use case of the command that does so for one; what its member has seen by then. */
+async function act(parts: BulkParts, tx: Tx, run: Run, item: Item, by: By): Promise<string | Refusal> {
+  if (item.approvalId !== null) return decide(parts, tx, run, { ...item, approvalId: item.approvalId }, by)
+  const { providers, baseUrl } = parts
+  const post = await change(tx, run, item, {
+    actor: actorOf(by.caller),
+    options: { providers, baseUrl, say: by.say },
+  })
+  return isRefusal(post) ? post : post.editToken
+}
+
+/** Decides about a request, or takes the decision back: each is bound to the request itself, so that no token changes. */
+async function decide(
+  { decide: decideOne, undecide, baseUrl }: BulkParts,
+  tx: Tx,
+  { workspaceId, action, status, note }: Run,
+  { approvalId, token }: Item & { readonly approvalId: string },
+  { caller: { member }, say }: By,
+): Promise<string | Refusal> {
+  const about = { workspaceId, approvalId, memberName: member.name }
+  if (status === 'undoing') {
+    const undone = await undecide(tx, { ...about, baseUrl })
+    if (isRefusal(undone)) return undone
+    say({ before: { status: undone.status }, after: { status: 'pending' } })
+    return token
+  }
+  const verdict = action === 'approve' ? 'approve' : 'reject'
+  const seen = Buffer.from(token, 'hex')
+  const decided = await decideOne(tx, { ...about, verdict, memberId: member.id, note, seen })
+  if (isRefusal(decided)) return decided
+  say({ after: { verdict, note } })
+  return token
+}
+
+async function change(
   tx: Tx,
   { workspaceId, action, status, minutes }: Run,
-  { postId, editToken, before }: Item,
+  { postId, token: editToken, before }: Item,
   { actor, options }: { actor: Actor; options: ViewOptions },
 ): Promise<Post | Refusal> {
   const key = { workspaceId, postId }
