@@ -21,7 +21,7 @@ const NOT_TO_PEOPLE: readonly RegExp[] = [
   // Faults of a machine, for its operator.
   /^platform\/(?!outbound\/outbound-guard|outbound\/line-fault|process\/worker-pool)/,
   /^app\/(?:app|run|serve)\.ts|^accounts\/sandbox\/sandbox-process|^engine\/(?:webhooks\/start-webhooks|publication\/publication-metrics)\.ts/,
-  /^media\/claim-storage\.ts/,
+  /^media\/(?:claim|adopt)-storage\.ts/,
   // The dashboard has words of its own for these.
   /-states\.ts$|^engine\/webhooks\/sample-event\.ts/,
 ]

@@ -1050,6 +1050,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Zurzeit lassen sich keine Medien verarbeiten: Dem Server fehlt Platz, Speicher oder eine freie Datei. Nichts wurde geändert. Versuchen Sie es später erneut.',
   ],
   [
+    "The server's storage for media is not the right one. Nothing was changed. Ask the server operator to correct it, then try again.",
+    'Der Medienspeicher des Servers ist nicht der richtige. Nichts wurde geändert. Bitten Sie den Betreiber des Servers, das zu korrigieren, und versuchen Sie es dann erneut.',
+  ],
+  [
     "The server's folder for media is missing: it was removed, or its disk is not mounted. Nothing was changed. Ask the server operator to bring it back, then try again.",
     'Der Medienordner des Servers fehlt: Er wurde entfernt, oder seine Festplatte ist nicht eingehängt. Nichts wurde geändert. Bitten Sie den Betreiber des Servers, ihn wiederherzustellen, und versuchen Sie es dann erneut.',
   ],

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { access, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { recordAct } from '../src/people/audit/audit-store.ts'
-import type { MediaStorage } from '../src/media/media-storage.ts'
+import { claimStorage } from '../src/media/claim-storage.ts'
+import { recordFile } from '../src/media/file-store.ts'
+import { openFolderStorage } from '../src/media/folder-storage.ts'
 import { publicAddresses } from '../src/media/public-addresses.ts'
-import { sweepOrphans } from '../src/media/sweep-orphans.ts'
+import { sweepStorage } from '../src/media/sweep-storage.ts'
+import { LEFT_AFTER_MS, openTempFiles } from '../src/media/temp-files.ts'
 import { startMonitoring } from '../src/operate/monitoring/start-monitoring.ts'
 import { isPast } from '../src/platform/text/instant.ts'
 import { makeKeyring } from '../src/platform/sealing/sealing.ts'
 import { createLog } from '../src/platform/process/log.ts'
 import { openDatabaseClock } from '../src/platform/loops/database-clock.ts'
-import { readStorageId } from '../src/platform/sealing/installation-store.ts'
 import { createMetrics } from '../src/platform/process/metrics.ts'
 import { providers } from '../src/networks/providers/registry.ts'
 import { decideApproval } from '../src/attention/reviews/decide-approval.ts'
@@ -24,6 +29,7 @@ import { aUser, join as joinAs, openSite } from './rigs/people-world.ts'
 import { setProcessClock } from './rigs/process-clock.ts'
 import { openReceiver } from './rigs/receiver.ts'
 import { openWebhookWorld } from './rigs/webhook-world.ts'
+import { openWorld } from './rigs/world.ts'
 
 /* A process whose clock is wrong, or is not that of another process: all go by the clock of the database. */
 
@@ -160,23 +166,33 @@ describe.each([
     expect(await isPast(db, new Date(expiresAt.getTime() - 2 * HOUR))).toBe(true)
   })
 
-  test('takes no file that is being uploaded for one that a crash left', async () => {
-    const removed: string[] = []
-    const storage = {
-      readLabel: () => readStorageId(db),
-      async *list() {
-        yield { key: 'new', storedAt: new RealDate() }
-        yield { key: 'left', storedAt: new RealDate(RealDate.now() - 25 * HOUR) }
-      },
-      remove: async (key: string) => void removed.push(key),
+  test('takes no file that is being uploaded for one that a crash left, neither in the storage nor on its way there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'postrider-clocks-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [storage, tempFiles] = [await openFolderStorage(join(folder, 'kept')), await openTempFiles(folder)]
+    await using own = await openWorld()
+    expect(await claimStorage(own.db, storage)).toBeNull()
+    const { workspaceId } = await aWorkspace(own.db)
+    const keys = ['new', 'left'].map(() => `${workspaceId}/${crypto.randomUUID()}`)
+    for (const key of keys) {
+      const path = tempFiles.newPath()
+      await writeFile(path, 'x')
+      await recordFile(own.db, key)
+      await storage.put(key, path, { size: 1, contentType: 'image/png' })
     }
+    await own.db`update media_file set written_at = now() - interval '25 hours' where storage_key = ${keys[1]!}`
+    const [onItsWay, left] = [tempFiles.newPath(), tempFiles.newPath()]
+    for (const path of [onItsWay, left]) await writeFile(path, 'x')
+    const old = new RealDate(RealDate.now() - 25 * HOUR)
+    await utimes(left, old, old)
+
     setProcessClock(ahead)
-    const parts = {
-      storage: storage as unknown as MediaStorage,
-      tempFiles: { sweep: async () => 0 } as never,
-    }
-    await sweepOrphans(db, parts)
-    expect(removed).toEqual(['left'])
+    const log = createLog({ level: 'silent' })
+    expect(await sweepStorage({ db: own.db, storage, address: 'http://localhost', log })).toBe(1)
+    expect(await tempFiles.sweep(LEFT_AFTER_MS)).toBe(1)
+
+    expect(await Promise.all(keys.map((key) => storage.holds(key, 1)))).toEqual([true, false])
+    await access(onItsWay)
   })
 
   test('says so at /readyz', async () => {

@@ -128,7 +128,7 @@ const answers: Record<string, typeof RECORD | Acting> = {
 
 /** Ids of things. */
 const THINGS =
-  /^(workspace|post|destination|channel|attempt|endpoint|event|series|media_storage|request|probe|subject|after_workspace|after_channel)_id$/
+  /^(workspace|post|destination|channel|attempt|endpoint|event|series|media_storage|installation|request|probe|subject|after_workspace|after_channel)_id$/
 /** Ids of processes, and of a call. */
 const OTHERS = new Set(['destination.leased_by', 'publication.leased_by', 'attempt.key'])
 

@@ -46,7 +46,7 @@ import { type KeyUseRecorder, recordKeyUse } from '../people/keys/key-use.ts'
 import { recordGrantUses } from '../people/apps/app-grant-store.ts'
 import { recordKeyUses } from '../people/keys/key-store.ts'
 import { openFileReader } from '../content/imports/file-reader.ts'
-import { claimStorage } from '../media/claim-storage.ts'
+import { claimed, type ClaimedStorage } from '../media/claim-storage.ts'
 import { type AccountPictures, openAccountPictures } from '../media/account-pictures.ts'
 import { openMedia, type Media } from '../media/open-media.ts'
 import { publicAddresses } from '../media/public-addresses.ts'
@@ -178,13 +178,13 @@ function needsMedia({ roles }: Config): boolean {
   return roles.includes('api') || roles.includes('publisher')
 }
 
-async function claimMedia(db: Db, { storage }: Media, log: Log): Promise<void> {
+async function claimMedia({ storage, claim }: ClaimedStorage, log: Log): Promise<void> {
   try {
-    const wrong = await claimStorage(db, storage)
+    const wrong = await claim()
     if (wrong !== null) throw new StartupError(wrong)
   } catch (err) {
     if (!(err instanceof Unready)) throw err
-    // It may come back: until then uploads and media are not ready, and the rest works.
+    // It may come back, and is claimed then: until then uploads and media are not ready, and the rest works.
     log.error({ err, place: storage.location }, 'the media storage does not answer')
   }
 }
@@ -323,11 +323,15 @@ async function openParts(
   { keyring, schema, phase }: { keyring: Keyring; schema: number; phase: Phase },
 ): Promise<{ parts: Parts; sandbox: Sandbox | null }> {
   const { db, dataDir } = database
-  const media = await openMedia(dataDir, config.media)
-  started.defer(media.close)
-  if (needsMedia(config)) await claimMedia(db, media, log)
+  const onRecovered = (key: string) =>
+    log.warn({ key }, 'a media file was in the trash and is in use: it was brought back')
+  const opened = await openMedia(dataDir, config.media, onRecovered)
+  started.defer(opened.close)
+  const { storage, claim } = claimed(db, opened.storage)
+  const media = { ...opened, storage }
+  if (needsMedia(config)) await claimMedia({ storage, claim }, log)
   const sandbox = await startSandbox(config, dataDir, log, started)
-  const room = needsMedia(config) ? await watchRoom(media) : null
+  const room = needsMedia(config) ? await watchRoom({ ...media, claim }) : null
   started.defer(async () => room?.stop())
   const readiness = watchReadiness(db)
   const metrics = createMetrics({ process: true })
@@ -987,7 +991,7 @@ async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Pa
 
 function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Drainable {
   const housekeeping = startHousekeeping({
-    tasks: housekeepingTasks(db, keyring, media, config.retention),
+    tasks: housekeepingTasks(db, keyring, { ...media, address: config.http.baseUrl, log }, config.retention),
     noteTask: activityNotes(db, 'housekeeping'),
     onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
     onError: (task, err) => log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour'),

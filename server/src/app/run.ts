@@ -33,6 +33,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   mcp: async () => usual((await import('../operate/commands/mcp.ts')).addMcpCommand),
   doctor: async () => usual((await import('../operate/commands/doctor.ts')).addDoctorCommands),
   reseal: async () => usual((await import('../operate/commands/reseal.ts')).addResealCommand),
+  media: async () => usual((await import('../operate/commands/media.ts')).addMediaCommands),
   backup: async () => usual((await import('../operate/commands/backup.ts')).addBackupCommand),
   access: async () => usual((await import('../operate/commands/access.ts')).addAccessCommands),
   restore: async () => usual((await import('../operate/commands/restore.ts')).addRestoreCommand),

@@ -1,5 +1,9 @@
 import type { Sql } from '../platform/postgres/db.ts'
 import type { MediaStorage } from './media-storage.ts'
+import { readDatabaseFacts } from '../platform/postgres/database-facts.ts'
+import { recordedOf } from './file-store.ts'
+import { TRASH_DAYS } from './place-store.ts'
+import { type User, usersOf } from './storage-marks.ts'
 import { readStorageId } from '../platform/sealing/installation-store.ts'
 import { countFiles, sizesOf } from './media-store.ts'
 
@@ -11,6 +15,10 @@ export type StoredFilesCheck = {
   readonly missing: number
   /** Keys of files that have another size than they had, at most MAX_NAMED. */
   readonly damaged: readonly string[]
+  /** How many are there that this installation has not stored. */
+  readonly ofOthers: number
+  /** Which other installations have noted within a week that they use the storage. */
+  readonly users: readonly User[]
 }
 
 const BATCH = 500
@@ -23,7 +31,9 @@ export async function checkStoredFiles(sql: Sql, storage: MediaStorage): Promise
   const damaged: string[] = []
   let present = 0
   let sizes = new Map<string, number>()
+  let ofOthers = 0
   async function compare(): Promise<void> {
+    ofOthers += sizes.size - (await recordedOf(sql, [...sizes.keys()])).length
     for (const { key, sizeBytes } of await sizesOf(sql, [...sizes.keys()])) {
       present++
       if (sizes.get(key) !== sizeBytes) damaged.push(key)
@@ -42,5 +52,13 @@ export async function checkStoredFiles(sql: Sql, storage: MediaStorage): Promise
     files,
     missing: files - present,
     damaged: damaged.slice(0, MAX_NAMED),
+    ofOthers,
+    users: await otherUsers(sql, storage),
   }
+}
+
+/** The other installations that have noted within a week that they use the storage, the latest first. */
+export async function otherUsers(sql: Sql, storage: MediaStorage): Promise<User[]> {
+  const [{ now }, users] = [await readDatabaseFacts(sql), await usersOf(sql, storage)]
+  return users.filter(({ at, isThis }) => !isThis && now.getTime() - at.getTime() < TRASH_DAYS * 86_400_000)
 }

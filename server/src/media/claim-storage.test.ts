@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
@@ -11,13 +11,17 @@ import { openWorld } from '../../test/rigs/world.ts'
 import { startApp } from '../app/app.ts'
 import { judgeMedia } from '../operate/commands/doctor-findings.ts'
 import { readConfig } from '../platform/config/config.ts'
+import { Unready } from '../edge/operations/refusal.ts'
 import { createLog } from '../platform/process/log.ts'
+import { readStorageId } from '../platform/sealing/installation-store.ts'
 import { checkStoredFiles } from './check-stored-files.ts'
-import { claimStorage } from './claim-storage.ts'
+import { claimed, claimStorage } from './claim-storage.ts'
+import { recordFiles } from './file-store.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { insertMedia } from './media-store.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
+import { sweepStorage } from './sweep-storage.ts'
 import { openTempFiles } from './temp-files.ts'
+import { lookAtRoom } from './watch-room.ts'
 
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-claim-'))
@@ -58,13 +62,67 @@ test('the first process labels the storage, and whoever sees another one is told
   expect(await claimStorage(world.db, other.storage)).toBeNull()
 })
 
-test('a database that is new takes over a storage that is labelled', async () => {
+test('what a crash left between the label and its record is taken over, and anything more is not', async () => {
   await using ours = await openFolder()
-  await using before = await openWorld()
-  await claimStorage(before.db, ours.storage)
+  await ours.storage.writeLabel('11111111-1111-4111-8111-111111111111')
   await using after = await openWorld()
   expect(await claimStorage(after.db, ours.storage)).toBeNull()
-  expect(await claimStorage(before.db, ours.storage)).toBeNull()
+  expect(await readStorageId(after.db)).toBe('11111111-1111-4111-8111-111111111111')
+
+  // Nothing is stored yet, but an installation uses it.
+  const log = createLog({ level: 'silent' })
+  await sweepStorage({ db: after.db, storage: ours.storage, address: 'http://localhost', log })
+  await using another = await openWorld()
+  const refused = await claimStorage(another.db, ours.storage)
+  expect(refused).toMatch(/^[^.]* S3_PREFIX or DATA_DIR, or run `postrider media adopt`, [^.]*\.$/)
+  expect(await readStorageId(another.db)).toBeNull()
+  expect(await claimStorage(after.db, ours.storage)).toBeNull()
+})
+
+test("a storage without a label in which there is something is nobody's to label", async () => {
+  await using ours = await openFolder()
+  await using world = await openWorld()
+  await ours.put('11111111-1111-4111-8111-111111111111', 'of somebody')
+  expect(await claimStorage(world.db, ours.storage)).toContain('holds files, and this database is new')
+  expect(await ours.storage.readLabel()).toBeNull()
+})
+
+test("a storage that does not answer at the start is claimed before anything is stored in it, and refused where it is another's", async () => {
+  await using ours = await openFolder()
+  await using world = await openWorld()
+  let isAway = true
+  const away = {
+    ...ours.storage,
+    readLabel: async () => {
+      if (isAway) throw new Unready('away')
+      return ours.storage.readLabel()
+    },
+  }
+  const { storage, claim } = claimed(world.db, away)
+  const path = join(ours.folder, 'new')
+  const store = async () => {
+    await writeFile(path, 'new')
+    await storage.put(`11111111-1111-4111-8111-111111111111/${uuidv7()}`, path, {
+      size: 3,
+      contentType: 'image/png',
+    })
+  }
+  await expect(claim()).rejects.toThrow(Unready)
+  await expect(store()).rejects.toThrow('away')
+  isAway = false
+  await ours.put('11111111-1111-4111-8111-111111111111', 'of somebody')
+  await expect(store()).rejects.toMatchObject({
+    name: 'WrongStorage',
+    cause: { message: expect.stringContaining('media adopt') },
+  })
+  const room = () => lookAtRoom({ storage, claim, tempFiles })
+  const tempFiles = await openTempFiles(join(ours.folder, 'temp'))
+  expect((await room()).fault).toContain('`postrider media adopt`')
+  await rm(join(ours.folder, 'kept'), { recursive: true })
+  await mkdir(join(ours.folder, 'kept'))
+  expect((await room()).fault).toBeNull()
+  expect(await ours.storage.readLabel()).toBe(await readStorageId(world.db))
+  await store()
 })
 
 test('a process that publishes from another folder does not start, and one that only delivers webhooks does', async () => {
@@ -90,7 +148,7 @@ test('a process that publishes from another folder does not start, and one that 
   await (await start('webhooks')).stop()
 })
 
-test('files that are missing or cut are found, and the sweep leaves the storage of others alone', async () => {
+test('files that are missing or cut are found, and those that this installation has not stored', async () => {
   await using world = await openWorld()
   await using ours = await openFolder()
   const { workspaceId } = await aWorkspace(world.db)
@@ -116,26 +174,27 @@ test('files that are missing or cut are found, and the sweep leaves the storage 
       storageKey,
     })
   }
-  await claimStorage(world.db, ours.storage)
+  const label = '11111111-1111-4111-8111-111111111111'
+  await ours.storage.writeLabel(label)
+  await world.db`update installation set media_storage_id = ${label}`
+  await recordFiles(world.db, keys)
   const check = () => checkStoredFiles(world.db, ours.storage)
-  expect(judgeMedia(await check())).toMatchObject({ status: 'ok', detail: `3 files in ${ours.folder}/kept/` })
+  expect(judgeMedia(await check())).toMatchObject([
+    { status: 'ok', detail: `3 files in ${ours.folder}/kept/` },
+  ])
 
   await truncate(ours.storage.pathOf(keys[1]!)!, 1)
   await rm(ours.storage.pathOf(keys[2]!)!)
-  const orphan = await ours.put(workspaceId, 'nobody')
-  expect(await check()).toMatchObject({ isOurs: true, files: 3, missing: 1, damaged: [keys[1]] })
-  expect(judgeMedia(await check())).toMatchObject({
-    status: 'fail',
-    detail: expect.stringContaining('1 of 3'),
-  })
+  await ours.put(workspaceId, 'of another')
+  expect(await check()).toMatchObject({ isOurs: true, files: 3, missing: 1, damaged: [keys[1]], ofOthers: 1 })
+  expect(judgeMedia(await check())).toMatchObject([
+    { status: 'fail', detail: expect.stringContaining('1 of 3') },
+    { status: 'warn', detail: expect.stringMatching(/^1 file .* was not stored by this installation/) },
+  ])
 
-  const parts = { storage: ours.storage, tempFiles: await openTempFiles(join(ours.folder, 'temp')) }
   await using another = await openWorld()
   await another.db`update installation set media_storage_id = gen_random_uuid()`
-  expect(judgeMedia(await checkStoredFiles(another.db, ours.storage)).detail).toContain(
+  expect(judgeMedia(await checkStoredFiles(another.db, ours.storage))[0]!.detail).toContain(
     'is not where the media',
   )
-  expect(await sweepOrphans(another.db, parts, { olderThanMs: -60_000 })).toBe(0)
-  expect(await sweepOrphans(world.db, parts, { olderThanMs: -60_000 })).toBe(1)
-  await expect(ours.storage.check(orphan, 6)).rejects.toThrow('is missing')
 })

@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../platform/postgres/db.ts'
 import {
   LABEL_NAME,
+  MARK_NAME,
+  MARKS,
   type MediaStorage,
   MediaUnavailable,
   refuseOtherSize,
   STORAGE_KEY,
   StorageMissing,
+  TRASH,
 } from './media-storage.ts'
 
 /**
@@ -27,10 +31,17 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
     }
   }
 
-  function pathOf(key: string): string {
+  function pathIn(parent: string, key: string): string {
     if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
     const [workspace = '', name = ''] = key.split('/')
-    return join(folder, workspace, name.slice(-2), name)
+    return join(parent, workspace, name.slice(-2), name)
+  }
+  const pathOf = (key: string) => pathIn(folder, key)
+  const trashOf = (key: string) => pathIn(join(folder, TRASH), key)
+
+  function markPath(installationId: string): string {
+    if (!MARK_NAME.test(installationId)) throw new Error('this is no id of an installation')
+    return join(folder, MARKS, installationId)
   }
 
   return {
@@ -66,7 +77,17 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
       if (facts === null) await refuseOtherFolder()
       refuseOtherSize(path, facts?.size ?? null, size)
     },
+    async holds(key, size) {
+      return (await factsOf(pathOf(key)))?.size === size
+    },
     remove: (key) => rm(pathOf(key), { force: true }),
+    discard: async (key) => void (await moveFile(pathOf(key), trashOf(key))),
+    recover: (key) => moveFile(trashOf(key), pathOf(key)),
+    removeDiscarded: (key) => rm(trashOf(key), { force: true }),
+    async isEmpty() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      return entries.every((entry) => entry.isDirectory() || join(entry.parentPath, entry.name) === labelPath)
+    },
     async *list() {
       for await (const key of keysIn(folder)) {
         const facts = STORAGE_KEY.test(key) ? await factsOf(pathOf(key)) : null
@@ -88,7 +109,36 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
       await writeFile(labelPath, `${label}\n`, { mode: 0o600, flush: true })
       isLabelled = true
     },
+    async readMarks() {
+      const marks = new Map<string, string>()
+      for (const name of await namesIn(join(folder, MARKS)))
+        if (MARK_NAME.test(name)) marks.set(name, await readFile(markPath(name), 'utf8'))
+      return marks
+    },
+    async writeMark(installationId, text) {
+      const path = markPath(installationId)
+      const fresh = `${path}.${randomUUID()}`
+      await refuseOtherFolder()
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeFile(fresh, text, { mode: 0o600, flush: true })
+      await rename(fresh, path)
+    },
+    removeMark: (installationId) => rm(markPath(installationId), { force: true }),
     close: () => Promise.resolve(),
+  }
+}
+
+/** Moves a file, over another that may be there; false where it is not there. */
+async function moveFile(from: string, to: string): Promise<boolean> {
+  if ((await factsOf(from)) === null) return false
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  try {
+    await rename(from, to)
+    return true
+  } catch (fault) {
+    // Another process was faster.
+    if (codeOf(fault) === 'ENOENT') return false
+    throw fault
   }
 }
 

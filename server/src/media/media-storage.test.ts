@@ -1,24 +1,22 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { v7 as uuidv7 } from 'uuid'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { aWorkspace } from '../../test/rigs/fixtures.ts'
+import { describe, expect, test } from 'vitest'
 import { startS3 } from '../../test/rigs/s3-process.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { Unready } from '../edge/operations/refusal.ts'
+import { createLog } from '../platform/process/log.ts'
 import { Secret } from '../platform/sealing/sealing.ts'
-import { type MediaStorage, MediaUnavailable } from './media-storage.ts'
+import { type MediaStorage, MediaUnavailable, recovering } from './media-storage.ts'
 import { openFolderStorage } from './folder-storage.ts'
-import { insertMedia } from './media-store.ts'
 import { openS3Storage, type S3Options } from './s3-storage.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
-import { openTempFiles } from './temp-files.ts'
+import { sweepStorage } from './sweep-storage.ts'
 
 type Place = AsyncDisposable & {
   storage: MediaStorage
@@ -129,45 +127,78 @@ describe.each([
     },
   )
 
-  test('loses to the sweep only what is old and has no item', async () => {
-    await using world = await openWorld()
+  test('has a trash, from which a file comes back, and which nothing leaves but by name', async () => {
     await using place = await openPlace()
-    const { workspaceId } = await aWorkspace(world.db)
-    const tempFiles = await openTempFiles(join(place.folder, 'temp'))
-    const bytes = Buffer.from('kept')
-    const [wanted, orphan] = [`${workspaceId}/${uuidv7()}`, `${workspaceId}/${uuidv7()}`]
-    for (const key of [wanted, orphan]) await place.storage.put(key, await place.file(bytes), facts(bytes))
-    await insertMedia(world.db, workspaceId, {
-      mediaId: uuidv7(),
-      kind: 'image',
-      contentType: 'image/png',
-      sizeBytes: 4,
-      width: 1,
-      height: 1,
-      durationMs: null,
-      videoCodec: null,
-      audioCodec: null,
-      frameRate: null,
-      audioChannels: null,
-      audioSampleRate: null,
-      animated: false,
-      altText: null,
-      sha256: Buffer.alloc(32),
-      storageKey: wanted,
-      sentSha256: Buffer.alloc(32),
-    })
-    const left = tempFiles.newPath()
-    await writeFile(left, 'half an upload')
+    const { storage } = place
+    const bytes = Buffer.from('thrown away')
+    const [key, other] = [aKey(), aKey()]
+    for (const each of [key, other]) await storage.put(each, await place.file(bytes), facts(bytes))
+    await storage.discard(key)
+    await storage.discard(key)
+    expect(await keysOf(place)).toEqual([other])
+    expect([await storage.holds(key, bytes.length), await storage.holds(other, bytes.length)]).toEqual([
+      false,
+      true,
+    ])
+    expect(await storage.holds(other, 1)).toBe(false)
+    await expect(storage.check(key, bytes.length)).rejects.toThrow(MediaUnavailable)
 
-    expect(await sweepOrphans(world.db, { storage: place.storage, tempFiles })).toBe(0)
-    const old = new Date(Date.now() - 60_000)
-    await utimes(left, old, old)
-    // Counted from later than now, everything is old.
-    expect(await sweepOrphans(world.db, { storage: place.storage, tempFiles }, { olderThanMs: -5_000 })).toBe(
-      2,
-    )
-    expect(await keysOf(place)).toEqual([wanted])
-    await expect(readFile(left)).rejects.toThrow('ENOENT')
+    expect(await storage.recover(key)).toBe(true)
+    expect(await storage.recover(key)).toBe(false)
+    expect((await buffer(await storage.read(key, bytes.length))).equals(bytes)).toBe(true)
+    await storage.removeDiscarded(key)
+    expect(await keysOf(place)).toEqual([key, other].toSorted())
+
+    await storage.discard(key)
+    await storage.removeDiscarded(key)
+    expect(await storage.recover(key)).toBe(false)
+    expect(await keysOf(place)).toEqual([other])
+  })
+
+  test('brings back from the trash what is read, where that is wanted', async () => {
+    await using place = await openPlace()
+    const bytes = Buffer.from('in use')
+    const [read, checked] = [aKey(), aKey()]
+    for (const key of [read, checked]) {
+      await place.storage.put(key, await place.file(bytes), facts(bytes))
+      await place.storage.discard(key)
+    }
+    const recovered: string[] = []
+    const storage = recovering(place.storage, (key) => recovered.push(key))
+    expect((await buffer(await storage.read(read, bytes.length))).equals(bytes)).toBe(true)
+    await storage.check(checked, bytes.length)
+    expect(recovered).toEqual([read, checked])
+    await expect(storage.check(aKey(), 1)).rejects.toThrow(MediaUnavailable)
+    expect(await keysOf(place)).toEqual([read, checked].toSorted())
+  })
+
+  test('is empty but for its label until something is there, be it a mark or in the trash, and keeps marks that are no files', async () => {
+    await using place = await openPlace()
+    const { storage } = place
+    expect(await storage.isEmpty()).toBe(true)
+    await storage.writeLabel('a label')
+    expect(await storage.isEmpty()).toBe(true)
+    const [one, other] = [randomUUID(), randomUUID()]
+    await storage.writeMark(one, 'first')
+    expect(await storage.isEmpty()).toBe(false)
+    await storage.writeMark(one, 'second')
+    await storage.writeMark(other, 'another')
+    expect(Object.fromEntries(await storage.readMarks())).toEqual({ [one]: 'second', [other]: 'another' })
+    await storage.removeMark(one)
+    await storage.removeMark(one)
+    expect([...(await storage.readMarks()).keys()]).toEqual([other])
+    await storage.removeMark(other)
+    expect(await storage.isEmpty()).toBe(true)
+    const key = aKey()
+    await storage.put(key, await place.file(Buffer.from('x')), facts(Buffer.from('x')))
+    await storage.discard(key)
+    expect(await keysOf(place)).toEqual([])
+    expect(await storage.isEmpty()).toBe(false)
+  })
+
+  test.each(['../../etc/passwd', 'a/b', ''])('has no mark with a name such as %j', async (id) => {
+    await using place = await openPlace()
+    await expect(async () => place.storage.writeMark(id, 'x')).rejects.toThrow('no id')
   })
 })
 
@@ -217,17 +248,17 @@ describe('an S3-compatible store', () => {
   test('a sweep that is told to stop does not wait for a listing that never comes', async () => {
     await using world = await openWorld()
     await using place = await inBucket()
+    const label = randomUUID()
+    await world.db`update installation set media_storage_id = ${label}`
     const asked = Promise.withResolvers<void>()
     await using mute = await aServer(({ url = '' }, response) => {
-      if (url.includes('storage-id')) response.writeHead(404).end()
+      if (url.includes('storage-id')) response.end(label)
       else asked.resolve()
     })
     const storage = await openS3Storage({ ...place.options, endpoint: mute.url })
-    const folder = await mkdtemp(join(tmpdir(), 'sweep-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const tempFiles = await openTempFiles(folder)
+    const log = createLog({ level: 'silent' })
     const stop = new AbortController()
-    const sweep = sweepOrphans(world.db, { storage, tempFiles }, { signal: stop.signal })
+    const sweep = sweepStorage({ db: world.db, storage, address: 'http://localhost', log }, stop.signal)
     await asked.promise
     stop.abort()
     await expect(sweep).rejects.toMatchObject({ name: 'AbortError' })

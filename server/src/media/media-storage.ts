@@ -25,16 +25,32 @@ export type MediaStorage = {
   readonly read: (key: string, size: number, range?: ByteRange) => Promise<Readable>
   /** Throws MediaUnavailable unless so many bytes are stored under the key. */
   readonly check: (key: string, size: number) => Promise<void>
+  /** Whether so many bytes are stored under the key; what is in the trash is not brought back for it. */
+  readonly holds: (key: string, size: number) => Promise<boolean>
   /** The path of the file under the key; null where it has none, because it is somewhere else. */
   readonly pathOf: (key: string) => string | null
-  /** Repeating it is harmless. */
+  /** Removes a file of which only this process knows. Repeating it is harmless. */
   readonly remove: (key: string) => Promise<void>
-  /** Everything that is stored, in no order; `signal` ends it early. */
+  /** Moves a file into the trash. Repeating it is harmless. */
+  readonly discard: (key: string) => Promise<void>
+  /** Brings a file back from the trash; false where it is not there. */
+  readonly recover: (key: string) => Promise<boolean>
+  /** Removes a file from the trash, and from nowhere else. Repeating it is harmless. */
+  readonly removeDiscarded: (key: string) => Promise<void>
+  /** Everything that is stored and not in the trash, in no order; `signal` ends it early. */
   readonly list: (signal?: AbortSignal) => AsyncIterable<StoredFile>
+  /** Whether nothing at all is there, but perhaps the label. */
+  readonly isEmpty: () => Promise<boolean>
   /** What was written with `writeLabel`; null for nothing. Throws StorageMissing where it was there before. */
   readonly readLabel: (signal?: AbortSignal) => Promise<string | null>
   /** Marks the storage, so that it is recognised later. */
   readonly writeLabel: (label: string) => Promise<void>
+  /** What installations have noted of themselves with `writeMark`, by their ids. */
+  readonly readMarks: (signal?: AbortSignal) => Promise<ReadonlyMap<string, string>>
+  /** Replaces what an installation has noted of itself; there whole or not at all. */
+  readonly writeMark: (installationId: string, text: string) => Promise<void>
+  /** Forgets an installation. Repeating it is harmless. */
+  readonly removeMark: (installationId: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -64,6 +80,18 @@ export class StorageMissing extends Unready {
   }
 }
 
+/** The place is not the one that the media of the installation is in. The cause says why, and what the operator does. */
+export class WrongStorage extends Unready {
+  override name = 'WrongStorage'
+
+  constructor(wrong: string) {
+    super(
+      "The server's storage for media is not the right one. Nothing was changed. Ask the server operator to correct it, then try again.",
+      { cause: new Error(wrong) },
+    )
+  }
+}
+
 /** Throws MediaUnavailable unless what was found at the place has the right size; null: nothing was found. */
 export function refuseOtherSize(place: string, found: number | null, size: number): void {
   if (found === size) return
@@ -82,3 +110,29 @@ export const STORAGE_KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/
 
 /** The name of what `writeLabel` writes; no key can be equal to it. */
 export const LABEL_NAME = 'storage-id'
+/** Before the key of what is in the trash. */
+export const TRASH = 'trash/'
+/** Before the id of an installation, which is the name of its mark. */
+export const MARKS = 'used-by/'
+export const MARK_NAME = /^[0-9a-f-]{36}$/
+
+/**
+ * The same storage, which looks for what is missing in the trash: what is read there is in use, whoever has thrown it away, and is brought
+ * back.
+ */
+export function recovering(storage: MediaStorage, onRecovered: (key: string) => void): MediaStorage {
+  async function orRecovered<Result>(key: string, ask: () => Promise<Result>): Promise<Result> {
+    try {
+      return await ask()
+    } catch (fault) {
+      if (!(fault instanceof MediaUnavailable) || !(await storage.recover(key))) throw fault
+      onRecovered(key)
+      return ask()
+    }
+  }
+  return {
+    ...storage,
+    read: (key, size, range) => orRecovered(key, () => storage.read(key, size, range)),
+    check: (key, size) => orRecovered(key, () => storage.check(key, size)),
+  }
+}

@@ -41,14 +41,20 @@ export async function insertMedia(
   return row ?? null
 }
 
-/** Where equal bytes are kept in the workspace already; null for nowhere. */
-export async function keyOfEqual(sql: Sql, workspaceId: string, sha256: Buffer): Promise<string | null> {
-  const [row] = await sql<{ storageKey: string }[]>`
-    select storage_key as "storageKey"
-    from   media_item
-    where  workspace_id = ${workspaceId} and sha256 = ${sha256}
+/** Where equal bytes are kept in the workspace already, those first that this installation has stored; null for nowhere. */
+export async function keyOfEqual(
+  sql: Sql,
+  workspaceId: string,
+  sha256: Buffer,
+): Promise<{ key: string; isOurs: boolean } | null> {
+  const [row] = await sql<{ key: string; isOurs: boolean }[]>`
+    select m.storage_key as key, f.storage_key is not null as "isOurs"
+    from   media_item m
+    left   join media_file f on f.workspace_id = m.workspace_id and f.storage_key = m.storage_key and f.unused_since is null
+    where  m.workspace_id = ${workspaceId} and m.sha256 = ${sha256}
+    order  by "isOurs" desc
     limit  1`
-  return row?.storageKey ?? null
+  return row ?? null
 }
 
 /** Those of the items that the workspace has, by id. Asks nothing for none. */
@@ -103,7 +109,7 @@ export async function setAltText(
   await tx`update media_item set alt_text = ${altText} where workspace_id = ${workspaceId} and id = ${mediaId}`
 }
 
-/** Removes an item; its bytes are left to the sweep, unless another item has them. Says when. The lock is the caller's. */
+/** Removes an item; its bytes are left to the sweep, unless another item has them, or another installation has stored them. Says when. The lock is the caller's. */
 export async function removeMedia(tx: Tx, workspaceId: string, mediaId: string): Promise<Date> {
   const [row] = await tx<{ at: Date }[]>`
     delete from media_item where workspace_id = ${workspaceId} and id = ${mediaId} returning now() as at`
@@ -136,15 +142,6 @@ export async function listMediaRows(
     ${before === null ? sql`` : sql`and m.id < ${before}`}
     order  by m.id desc
     limit  ${limit}`
-}
-
-/** Those of the storage keys that no item refers to. */
-export async function keysWithoutItem(sql: Sql, keys: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    select k.key
-    from   unnest(${[...keys]}::text[]) as k (key)
-    where  not exists (select from media_item m where m.storage_key = k.key)`
-  return rows.map(({ key }) => key)
 }
 
 /** Of so many files that are stored, what the items say of them. */

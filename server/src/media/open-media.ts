@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { KindBytes } from './receive-file.ts'
-import type { MediaStorage } from './media-storage.ts'
+import { type MediaStorage, recovering } from './media-storage.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { type MediaWorkers, openMediaWorkers } from './media-workers.ts'
 import { openRenditions, type Renditions } from './renditions.ts'
@@ -29,11 +29,15 @@ export type Media = {
 /** How much of the disk smaller renditions of images may take. */
 const RENDITIONS_MAX_BYTES = 500_000_000
 
-/** Opens what media needs: storage, temporary files and workers. */
-export async function openMedia(dataDir: string, settings: MediaSettings): Promise<Media> {
+/** Opens what media needs: storage, temporary files and workers. `onRecovered` hears of files that were in the trash, and are in use. */
+export async function openMedia(
+  dataDir: string,
+  settings: MediaSettings,
+  onRecovered: (key: string) => void = () => undefined,
+): Promise<Media> {
   const folder = join(dataDir, 'media')
   const tempFiles = await openTransit(dataDir)
-  const storage = await openStorage(dataDir, settings)
+  const storage = await openStorage(dataDir, settings, onRecovered)
   const workers = openMediaWorkers(workerLimits(settings.workers))
   const parts = { storage, tempFiles, workers }
   const renditions = await openRenditions(parts, join(folder, 'renditions'), RENDITIONS_MAX_BYTES)
@@ -54,6 +58,11 @@ export function openTransit(dataDir: string): Promise<TempFiles> {
 }
 
 /** Opens the storage alone: the bucket, or the folder beside the temporary files. */
-export async function openStorage(dataDir: string, { s3 }: Pick<MediaSettings, 's3'>): Promise<MediaStorage> {
-  return s3 === null ? openFolderStorage(join(dataDir, 'media', 'kept')) : openS3Storage(s3)
+export async function openStorage(
+  dataDir: string,
+  { s3 }: Pick<MediaSettings, 's3'>,
+  onRecovered: (key: string) => void = () => undefined,
+): Promise<MediaStorage> {
+  const storage = s3 === null ? openFolderStorage(join(dataDir, 'media', 'kept')) : openS3Storage(s3)
+  return recovering(await storage, onRecovered)
 }

@@ -8,8 +8,9 @@ import { aChannel } from '../../test/rigs/fixtures.ts'
 import { anAnimation, aPhoto, aVideo, everyType, recordingAt, SECRETS } from '../../test/rigs/media-files.ts'
 import { aKey, openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
 import { openFolderStorage } from './folder-storage.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
-import { openTempFiles } from './temp-files.ts'
+import { createLog } from '../platform/process/log.ts'
+import { recordFile } from './file-store.ts'
+import { sweepStorage } from './sweep-storage.ts'
 
 let network: SandboxNetwork
 let app: RunningApp
@@ -384,10 +385,11 @@ test('what a post needs that is not out yet outlasts every sweep', async () => {
   const storage = await openFolderStorage(join(folder, 'kept'))
   const orphan = `${app.workspace.workspaceId}/${crypto.randomUUID()}`
   await writeFile(join(folder, 'left'), 'by a crash')
+  await recordFile(app.db, orphan)
   await storage.put(orphan, join(folder, 'left'), { size: 10, contentType: 'image/png' })
-  const parts = { storage, tempFiles: await openTempFiles(join(folder, 'incoming')) }
-  // Counted from later than now, everything is old enough.
-  expect(await sweepOrphans(app.db, parts, { olderThanMs: -60_000 })).toBe(1)
+  await app.db`update media_file set written_at = now() - interval '25 hours'`
+  const parts = { db: app.db, storage, address: app.baseUrl, log: createLog({ level: 'silent' }) }
+  expect(await sweepStorage(parts)).toBe(1)
 
   await app.db`update destination set publish_at = now(), due_at = now() where post_id = ${postId}`
   await app.db`select pg_notify('postrider_due', '')`

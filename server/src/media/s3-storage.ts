@@ -6,11 +6,14 @@ import type { Secret } from '../platform/sealing/sealing.ts'
 import {
   type ByteRange,
   LABEL_NAME,
+  MARK_NAME,
+  MARKS,
   type MediaStorage,
   MediaUnavailable,
   refuseOtherSize,
   STORAGE_KEY,
   type StoredFile,
+  TRASH,
 } from './media-storage.ts'
 
 export type S3Options = {
@@ -54,10 +57,18 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
     put: (key, path, facts) => put(bucket, key, path, facts),
     read: (key, size, range) => read(bucket, key, size, range),
     check: (key, size) => check(bucket, key, size),
-    remove: (key) => remove(bucket, key),
+    holds: async (key, size) => (await sizeUnder(bucket, key)) === size,
+    remove: (key) => remove(bucket, objectOf(bucket, key)),
+    discard: async (key) => void (await move(bucket, objectOf(bucket, key), discardedOf(bucket, key))),
+    recover: (key) => move(bucket, discardedOf(bucket, key), objectOf(bucket, key)),
+    removeDiscarded: (key) => remove(bucket, discardedOf(bucket, key)),
     list: (signal) => list(bucket, signal),
-    readLabel: (signal) => readLabel(bucket, signal),
-    writeLabel: (label) => writeLabel(bucket, label),
+    isEmpty: () => isEmpty(bucket),
+    readLabel: (signal) => readText(bucket, labelOf(bucket), signal),
+    writeLabel: (label) => writeText(bucket, labelOf(bucket), label),
+    readMarks: (signal) => readMarks(bucket, signal),
+    writeMark: (installationId, text) => writeText(bucket, markOf(bucket, installationId), text),
+    removeMark: (installationId) => remove(bucket, markOf(bucket, installationId)),
     close: async () => client.destroy(),
   }
 }
@@ -128,36 +139,83 @@ async function read(bucket: Bucket, key: string, size: number, range?: ByteRange
 }
 
 async function check(bucket: Bucket, key: string, size: number): Promise<void> {
+  refuseOtherSize(`${bucket.location}${key}`, await sizeUnder(bucket, key), size)
+}
+
+/** Null for what is not there. */
+async function sizeUnder(bucket: Bucket, key: string): Promise<number | null> {
   const head = new bucket.sdk.HeadObjectCommand(objectOf(bucket, key))
   const answer = await bucket.client.send(head).catch((cause: unknown) => {
     if (isMissing(bucket, cause)) return null
     throw storageAway(cause)
   })
-  refuseOtherSize(`${bucket.location}${key}`, answer === null ? null : totalSize(answer), size)
+  return answer === null ? null : totalSize(answer)
 }
 
-async function remove(bucket: Bucket, key: string): Promise<void> {
-  await bucket.client.send(new bucket.sdk.DeleteObjectCommand(objectOf(bucket, key)))
+async function remove({ sdk, client }: Bucket, place: Place): Promise<void> {
+  await client.send(new sdk.DeleteObjectCommand(place)).catch((cause: unknown) => {
+    throw storageAway(cause)
+  })
 }
 
-async function* list(
-  { sdk, client, name, root }: Bucket,
-  abortSignal?: AbortSignal,
-): AsyncIterable<StoredFile> {
-  const listing = { Bucket: name, Prefix: root }
-  const more = abortSignal === undefined ? [] : [{ abortSignal }]
-  for await (const page of sdk.paginateListObjectsV2({ client }, listing, ...more)) {
-    for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
-      const key = Key.slice(root.length)
-      if (STORAGE_KEY.test(key) && LastModified !== undefined)
-        yield { key, size: Size, storedAt: LastModified }
-    }
+/** Copies, and then removes; false where there is nothing. A crash in between leaves both, and repeating it ends it. */
+async function move(bucket: Bucket, from: Place, to: Place): Promise<boolean> {
+  const { sdk, client } = bucket
+  const CopySource = `${from.Bucket}/${from.Key.split('/').map(encodeURIComponent).join('/')}`
+  try {
+    await client.send(new sdk.CopyObjectCommand({ ...to, CopySource }))
+  } catch (cause) {
+    if (isMissing(bucket, cause)) return false
+    throw storageAway(cause)
+  }
+  await remove(bucket, from)
+  return true
+}
+
+async function* list(bucket: Bucket, signal?: AbortSignal): AsyncIterable<StoredFile> {
+  const { root } = bucket
+  for await (const { Key = '', Size = 0, LastModified } of objectsBelow(bucket, root, signal)) {
+    const key = Key.slice(root.length)
+    if (STORAGE_KEY.test(key) && LastModified !== undefined) yield { key, size: Size, storedAt: LastModified }
   }
 }
 
-async function readLabel(bucket: Bucket, abortSignal?: AbortSignal): Promise<string | null> {
+async function* objectsBelow(
+  { sdk, client, name }: Bucket,
+  prefix: string,
+  abortSignal?: AbortSignal,
+): AsyncIterable<Sdk._Object> {
+  const listing = { Bucket: name, Prefix: prefix }
+  const more = abortSignal === undefined ? [] : [{ abortSignal }]
+  for await (const { Contents } of sdk.paginateListObjectsV2({ client }, listing, ...more))
+    yield* Contents ?? []
+}
+
+async function isEmpty(bucket: Bucket): Promise<boolean> {
   try {
-    const get = new bucket.sdk.GetObjectCommand(labelOf(bucket))
+    for await (const { Key } of objectsBelow(bucket, bucket.root))
+      if (Key !== labelOf(bucket).Key) return false
+    return true
+  } catch (cause) {
+    throw storageAway(cause)
+  }
+}
+
+async function readMarks(bucket: Bucket, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const below = `${bucket.root}${MARKS}`
+  const marks = new Map<string, string>()
+  for await (const { Key = '' } of objectsBelow(bucket, below, signal)) {
+    const id = Key.slice(below.length)
+    const text = MARK_NAME.test(id) ? await readText(bucket, markOf(bucket, id), signal) : null
+    if (text !== null) marks.set(id, text)
+  }
+  return marks
+}
+
+/** Null for what is not there. */
+async function readText(bucket: Bucket, place: Place, abortSignal?: AbortSignal): Promise<string | null> {
+  try {
+    const get = new bucket.sdk.GetObjectCommand(place)
     const more = abortSignal === undefined ? {} : { abortSignal }
     const { Body } = await bucket.client.send(get, more)
     return (await Body?.transformToString())?.trim() ?? null
@@ -167,23 +225,32 @@ async function readLabel(bucket: Bucket, abortSignal?: AbortSignal): Promise<str
   }
 }
 
-async function writeLabel(bucket: Bucket, label: string): Promise<void> {
-  const put = new bucket.sdk.PutObjectCommand({
-    ...labelOf(bucket),
-    Body: label,
-    ContentType: 'text/plain',
-  })
-  await bucket.client.send(put).catch((cause: unknown) => {
+async function writeText({ sdk, client }: Bucket, place: Place, text: string): Promise<void> {
+  const put = new sdk.PutObjectCommand({ ...place, Body: text, ContentType: 'text/plain' })
+  await client.send(put).catch((cause: unknown) => {
     throw storageAway(cause)
   })
 }
 
-function objectOf({ name, root }: Bucket, key: string): { Bucket: string; Key: string } {
+/** An object of a bucket. */
+type Place = { readonly Bucket: string; readonly Key: string }
+
+function discardedOf({ name, root }: Bucket, key: string): Place {
+  if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
+  return { Bucket: name, Key: `${root}${TRASH}${key}` }
+}
+
+function markOf({ name, root }: Bucket, installationId: string): Place {
+  if (!MARK_NAME.test(installationId)) throw new Error('this is no id of an installation')
+  return { Bucket: name, Key: `${root}${MARKS}${installationId}` }
+}
+
+function objectOf({ name, root }: Bucket, key: string): Place {
   if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
   return { Bucket: name, Key: `${root}${key}` }
 }
 
-function labelOf({ name, root }: Bucket): { Bucket: string; Key: string } {
+function labelOf({ name, root }: Bucket): Place {
   return { Bucket: name, Key: `${root}${LABEL_NAME}` }
 }
 

@@ -7,6 +7,7 @@ import { uuidv7 } from '../platform/text/uuid.ts'
 import { isRefusal, refuse, type Refusal, Unready } from '../edge/operations/refusal.ts'
 import type { IncomingFile, Prepared, Upload } from '../edge/operations/route.ts'
 import { findForbiddenContent } from './forbidden-content.ts'
+import { forgetFile, recordFile } from './file-store.ts'
 import { type MediaStorage, MediaUnavailable } from './media-storage.ts'
 import { insertMedia, keyOfEqual, type MediaRow, type NewMedia } from './media-store.ts'
 import { mediaTypeOf } from './media-type.ts'
@@ -75,29 +76,41 @@ async function prepare(
 
   const { path, ...facts } = checked
   const stored = { size: facts.sizeBytes, contentType: facts.contentType }
-  const equalKey = await keyOfEqual(parts.db, workspaceId, facts.sha256)
-  if (equalKey !== null) {
-    await restore(parts, equalKey, path, stored)
-    return { value: { ...facts, storageKey: equalKey, shared: true }, abandon: () => Promise.resolve() }
-  }
+  const equal = await keyOfEqual(parts.db, workspaceId, facts.sha256)
+  if (equal !== null && (await isShareable(parts, equal, path, stored)))
+    return { value: { ...facts, storageKey: equal.key, shared: true }, abandon: () => Promise.resolve() }
   const storageKey = `${workspaceId}/${uuidv7()}`
+  // Noted before it is stored: what a crash leaves is known to be ours.
+  await recordFile(parts.db, storageKey)
   await parts.storage.put(storageKey, path, stored)
-  return { value: { ...facts, storageKey, shared: false }, abandon: () => parts.storage.remove(storageKey) }
+  return {
+    value: { ...facts, storageKey, shared: false },
+    async abandon() {
+      await parts.storage.remove(storageKey)
+      await forgetFile(parts.db, storageKey)
+    },
+  }
 }
 
-/** Puts the bytes back where equal ones were stored, and are missing or cut by now. */
-async function restore(
-  { storage, log }: MediaParts,
-  key: string,
+/**
+ * Whether an item may share the bytes of another. They are put back where they are missing or cut. Those that are there, but that another
+ * installation has stored, it may remove at any time.
+ */
+async function isShareable(
+  { db, storage, log }: MediaParts,
+  { key, isOurs }: { key: string; isOurs: boolean },
   path: string,
   facts: { size: number; contentType: string },
-): Promise<void> {
+): Promise<boolean> {
   try {
     await storage.check(key, facts.size)
+    return isOurs
   } catch (fault) {
     if (!(fault instanceof MediaUnavailable)) throw fault
+    await recordFile(db, key)
     await storage.put(key, path, facts)
     log.warn({ err: fault }, 'a stored file was restored from a new upload of the same bytes')
+    return true
   }
 }
 

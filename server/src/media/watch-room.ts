@@ -5,15 +5,20 @@ import type { Room, SeenRoom } from '../platform/postgres/room.ts'
 import { type MediaStorage, StorageMissing } from './media-storage.ts'
 import type { TempFiles } from './temp-files.ts'
 
-export type Places = { readonly storage: MediaStorage; readonly tempFiles: TempFiles }
+export type Places = {
+  readonly storage: MediaStorage
+  readonly tempFiles: TempFiles
+  /** What is wrong with the storage, which is looked at until nothing is; left out where that is another's to look at. */
+  readonly claim?: () => Promise<string | null>
+}
 
 const PROBE = Buffer.alloc(4_096)
 const STORAGE_LIMIT_MS = 5_000
 const LOOK_EVERY_MS = 15_000
 const STUCK_MS = 15_000
 
-/** Writes a small file to the disk and removes it, and asks the storage for its label. */
-export async function lookAtRoom({ storage, tempFiles }: Places): Promise<Room> {
+/** Writes a small file to the disk and removes it, asks the storage for its label, and claims it where that was not done yet. */
+export async function lookAtRoom({ storage, tempFiles, claim }: Places): Promise<Room> {
   const path = tempFiles.newPath()
   const folder = dirname(path)
   let freeBytes: number | null = null
@@ -28,6 +33,8 @@ export async function lookAtRoom({ storage, tempFiles }: Places): Promise<Room> 
   }
   try {
     await storage.readLabel(AbortSignal.timeout(STORAGE_LIMIT_MS))
+    const wrong = (await claim?.()) ?? null
+    if (wrong !== null) return { folder, freeBytes, fault: wrong.replace(/\.$/, '') }
   } catch (error) {
     const wrong = error instanceof StorageMissing ? 'is missing' : `does not answer (${reasonOf(error)})`
     return { folder, freeBytes, fault: `${storage.location} ${wrong}` }

@@ -36,11 +36,11 @@ export async function sendForm(to: { url: string; key: string }, form: Buffer, i
   return { status: response.status, body: (await response.json()) as any }
 }
 
-/** The names of all files below a folder that may not be there. */
+/** The names of all files below a folder that may not be there, but the marks of installations in a media storage. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
+    .filter((one) => one.isFile() && !one.parentPath.endsWith('/used-by'))
     .map((one) => one.name)
 }
 

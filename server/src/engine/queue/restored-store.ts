@@ -84,6 +84,14 @@ export async function holdRestored(tx: Tx, backupAt: string | null): Promise<Hel
   return changes.filter(({ was, status }) => was !== status)
 }
 
+/**
+ * Leaves what posts had made at their networks to the server before for a week: if it still runs, it may be about to show it, or removes it
+ * itself. After that it is looked at there, and removed where nobody has shown it.
+ */
+export async function leaveDraftsToOthers(tx: Tx): Promise<void> {
+  await tx`update network_draft set look_at = now() + interval '7 days' where outcome is null`
+}
+
 /** Holds the next part of destinations of which one part was found to be out. The locks are the caller's; the status stays. */
 export async function holdNextParts(tx: Tx, destinations: readonly LockedDestination[]): Promise<void> {
   const workspaceIds = destinations.map(({ workspaceId }) => workspaceId)

@@ -23,6 +23,8 @@ export type BackupHeader = {
   readonly migrations: readonly AppliedMigration[]
   /** The id of the media storage; null before the first start. */
   readonly mediaStorageId: string | null
+  /** The id of the installation; left out by earlier releases, where the id of the storage stood for it. */
+  readonly installationId?: string
   /** The secret keys, as SECRET_KEYS takes them. */
   readonly secretKeys: string
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -33,6 +33,8 @@ import { insertResetRequest } from '../../people/sign-in/password/reset-request-
 import { openSession } from '../../people/sign-in/session/session-store.ts'
 import { signInWithPassword } from '../../people/sign-in/sign-in.ts'
 import { isRefusal } from '../../edge/operations/refusal.ts'
+import { claimLeftovers } from '../../engine/queue/leftover-store.ts'
+import { type BackupEntry, readBackupFile, writeBackupFile } from './backup-file.ts'
 import { openSnapshot } from './backup-store.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { writeBackup } from './write-backup.ts'
@@ -563,6 +565,103 @@ test('a backup of an older schema is restored, held and brought up to date, and 
   expect(await dumpTables(empty.db)).toEqual({})
 })
 
+describe('the files of media, after a restore', () => {
+  const own = async ({ db }: Pick<World, 'db'>) =>
+    (await db<{ key: string }[]>`select storage_key as key from media_file`).map(({ key }) => key)
+  const idOf = async ({ db }: Pick<World, 'db'>) =>
+    (await db<{ id: string }[]>`select installation_id as id from media_place`)[0]!.id
+  const key = async () => (await app.db<{ key: string }[]>`select storage_key as key from media_item`)[0]!.key
+
+  test('are its own where it has stored them', async () => {
+    await using world = await openEmptyWorld()
+    const { postrider } = await target(world)
+    expect(await done(postrider('restore', backup))).not.toContain('left alone')
+    expect(await own(world)).toEqual([await key()])
+    expect(await idOf(world)).not.toBe(await idOf(app))
+  })
+
+  test('are left alone where they were there already, and it says so', async () => {
+    const { dataDir } = await target(empty)
+    await cp(join(app.dataDir, 'media'), join(dataDir, 'media'), { recursive: true })
+    await using world = await openEmptyWorld()
+    const shared = commandLineWith({ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir })
+    expect(await done(shared('restore', backup))).toContain('left alone')
+    expect(await own(world)).toEqual([])
+    expect(await idOf(world)).not.toBe(await idOf(app))
+    expect(await world.db`select media_storage_id from installation`).toEqual([
+      ...(await app.db`select media_storage_id from installation`),
+    ])
+    expect((await shared('doctor')).said).toMatch(/another installation uses|not stored by this installation/)
+  })
+
+  test('stay those of the same installation where its server was stopped', async () => {
+    await using world = await openEmptyWorld()
+    await done((await target(world)).postrider('restore', backup, '--server-was-stopped'))
+    expect(await own(world)).toEqual(await own(app))
+    expect(await idOf(world)).toBe(await idOf(app))
+  })
+
+  test("of a database that was restored by other means are nobody's to it", async () => {
+    await using world = await openEmptyWorld()
+    const { postrider } = await target(world)
+    await done(postrider('restore', backup, '--server-was-stopped'))
+    await done(postrider('restore', '--hold'))
+    expect(await own(world)).toEqual([])
+    expect(await idOf(world)).not.toBe(await idOf(app))
+  })
+
+  test('of a backup of the release that noted no files are those that it stores, and an upgrade keeps its own', async () => {
+    const entries: BackupEntry[] = []
+    await readBackupFile(backup, (entry) => {
+      if ('header' in entry) {
+        const without = (name: string, value: unknown) => (name === 'installationId' ? undefined : value)
+        const header = JSON.parse(JSON.stringify(entry.header, without)) as typeof entry.header
+        entries.push({ header: { ...header, migrations: header.migrations.slice(0, 7) } })
+      } else if (!('table' in entry && entry.table.startsWith('media_') && entry.table !== 'media_item'))
+        entries.push(entry)
+    })
+    async function* lines() {
+      for (const entry of entries) if (!('end' in entry)) yield entry
+    }
+    const former = await writeBackupFile(join(folder, 'of-release-before.backup'), lines())
+    for (const [flags, sameId] of [
+      [[], false],
+      [['--server-was-stopped'], true],
+    ] as const) {
+      await using world = await openEmptyWorld()
+      await done((await target(world)).postrider('restore', former, ...flags))
+      expect(await own(world)).toEqual([await key()])
+      const [{ storageId }] = await world.db<[{ storageId: string }]>`
+        select media_storage_id as "storageId" from installation`
+      expect((await idOf(world)) === storageId).toBe(sameId)
+    }
+    const { dataDir } = await target(empty)
+    await cp(join(app.dataDir, 'media'), join(dataDir, 'media'), { recursive: true })
+    await using world = await openEmptyWorld()
+    await done(commandLineWith({ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir })('restore', former))
+    expect(await own(world)).toEqual([])
+  })
+})
+
+test('what posts have left unseen at networks is left to the server before for a week', async () => {
+  await using from = await openWorld()
+  const { workspaceId } = await aWorkspace(from.db)
+  const { destinationIds } = await aPost(from.db, workspaceId, { states: ['failed'] })
+  await from.db`
+    insert into network_draft (workspace_id, destination_id, name, attempt_id, look_at)
+    values (${workspaceId}, ${destinationIds[0]!}, 'video:7', gen_random_uuid(), now())`
+  const path = await backupOf(from, 'drafts.backup')
+  await using world = await openEmptyWorld()
+  await done((await target(world)).postrider('restore', path))
+  const options = { leaseMs: 60_000, workerId: randomUUID() } as never
+  expect(await claimLeftovers(world.db, options, 10)).toEqual([])
+  await world.db`update network_draft set look_at = look_at - interval '7 days'`
+  expect(await world.db`select from network_draft where look_at <= now() and outcome is null`).toHaveLength(1)
+  await using exact = await openEmptyWorld()
+  await done((await target(exact)).postrider('restore', path, '--server-was-stopped'))
+  expect(await exact.db`select from network_draft where look_at <= now()`).toHaveLength(1)
+})
+
 test('a backup from before 0.1.0 is refused in words, and nothing is changed', async () => {
   await using former = await openWorld()
   await former.db`update schema_migration set name = '0001_first'`
@@ -593,13 +692,25 @@ test('a backup goes into the folder of the data unless it is said where, and a f
     )
     await cp(aged, join(backups, `postrider-${day}.backup`))
   }
+  // Such as one that was restored, and uses the same storage.
   const other = await forged('other-installation', (lines) =>
-    lines.map((line) => line.replace(/"mediaStorageId":"[^"]+"/, '"mediaStorageId":"another"')),
+    lines.map((line) => line.replace(/"installationId":"[^"]+"/, '"installationId":"another"')),
   )
   await cp(other, join(backups, 'postrider-2019-01-01T00-00-00.backup'))
+  // Of this installation, before it had an id beside that of its storage.
+  const former = await forged('former', (lines) =>
+    lines.map((line) =>
+      line
+        .replace(/"mediaStorageId":"[^"]+","installationId"/, '"mediaStorageId"')
+        .replace(/"createdAt":"\d+/, '"createdAt":"1999'),
+    ),
+  )
+  await cp(former, join(backups, 'postrider-2018-01-01T00-00-00.backup'))
 
   const { removed, file } = JSON.parse(await done(source()('backup', backups, '--keep', '2', '--json')))
-  expect(removed).toEqual([1, 0].map((n) => join(backups, `postrider-${days[n]}.backup`)))
+  expect(removed.toSorted()).toEqual(
+    ['2018-01-01T00-00-00', days[0], days[1]].map((day) => join(backups, `postrider-${day}.backup`)),
+  )
   expect((await readdir(backups)).toSorted()).toEqual(
     [
       ...stray,

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readBackupHeader } from './backup-file.ts'
+import { type BackupHeader, readBackupHeader } from './backup-file.ts'
 
 /** The name of a backup that is given none; `nth` of a second. What has such a name may be removed by a later one. */
 export function nameAt(now: Date, nth = 1): string {
@@ -15,17 +15,22 @@ const NAMED_BY_TIME = /^postrider-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.backup$
  * these only those of the installation of the newest one, which stays.
  */
 export async function keepNewest(folder: string, newest: string, count: number): Promise<string[]> {
-  const { mediaStorageId } = await readBackupHeader(join(folder, newest))
+  const installation = installationOf(await readBackupHeader(join(folder, newest)))
   const kept: { path: string; createdAt: string }[] = []
   for (const name of await readdir(folder)) {
     if (name === newest || !NAMED_BY_TIME.test(name)) continue
     const path = join(folder, name)
     // What is no backup, or cannot be read, is not this command's to remove.
     const header = await readBackupHeader(path).catch(() => null)
-    if (header !== null && header.mediaStorageId === mediaStorageId)
+    if (header !== null && installationOf(header) === installation)
       kept.push({ path, createdAt: header.createdAt })
   }
   const old = kept.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(count - 1)
   for (const { path } of old) await rm(path)
   return old.map(({ path }) => path)
+}
+
+/** A restored installation has another id than the one whose backup it was made of, also where both use one storage. */
+function installationOf({ installationId, mediaStorageId }: BackupHeader): string | null {
+  return installationId ?? mediaStorageId
 }

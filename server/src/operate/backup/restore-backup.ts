@@ -11,15 +11,17 @@ import { supersedeRequests } from '../../content/approvals/approval-store.ts'
 import { endAllConnecting } from '../../people/sign-in/link/connect-links-store.ts'
 import { dropUnsentMail } from '../../people/mail/mail-store.ts'
 import type { MediaStorage } from '../../media/media-storage.ts'
+import { settleRestored } from '../../media/own-files.ts'
 import type { TempFiles } from '../../media/temp-files.ts'
 import { tellUnsentAnew } from '../../attention/notices/reader-store.ts'
-import { holdRestored } from '../../engine/queue/restored-store.ts'
+import { holdRestored, leaveDraftsToOthers } from '../../engine/queue/restored-store.ts'
 import { revokeAllInvitations } from '../../people/members/invitation-store.ts'
 import { announce } from '../../engine/outbox/outbox-store.ts'
 import { forgetActivity } from '../../platform/postgres/activity-store.ts'
 import { explainUnsuitable, readDatabaseFacts } from '../../platform/postgres/database-facts.ts'
 import type { Db, Tx } from '../../platform/postgres/db.ts'
 import { checkHistory, listApplied, migrate } from '../../platform/postgres/migrate.ts'
+import { setStorageId } from '../../platform/sealing/installation-store.ts'
 import { adoptSecretKeys, type SecretKeySource } from '../../platform/sealing/secret-keys.ts'
 import { forgetHeartbeats } from '../../platform/postgres/worker-store.ts'
 import { pauseRestoredSeries } from '../../content/series/restored-series-store.ts'
@@ -49,6 +51,8 @@ export type RestoreSummary = {
   release: string
   rows: number
   mediaFiles: number
+  /** Whether they are where those of the installation are that the backup is of. */
+  sharesMedia: boolean
   heldChannels: HeldChannel[]
   /** Who and what waits to be confirmed. */
   suspended: Suspended
@@ -84,7 +88,7 @@ export async function restoreBackup(
   checkHistory(parts.migrations, header.migrations)
   await checkTarget(parts, header)
   await keepSecretKeys(parts.secretKeys, header)
-  const mediaFiles = await restoreMedia(parts, path, header)
+  const media = await restoreMedia(parts, path, header)
   await migrate(parts.db, parts.migrations, { upTo: schemaVersion })
   const restored = await parts.db.begin(
     async (tx) => {
@@ -93,12 +97,16 @@ export async function restoreBackup(
       await tx`analyze`
       await forgetOldProcesses(tx)
       if (serverWasStopped) return { rows, heldChannels: [], suspended: { members: [], keys: [] } }
+      // Until it is known which files are its own, no server starts on it: a restore that is killed leaves none that would sweep those of others.
+      await setStorageId(tx, null)
       return { rows, ...(await holdRestoredDatabase(tx, header.createdAt, { accessUnchanged })) }
     },
     { statementTimeoutMs: 0 },
   )
   await migrate(parts.db, parts.migrations)
-  return { createdAt: header.createdAt, release: header.release, mediaFiles, ...restored }
+  if (!serverWasStopped) await settleRestored(parts.db, header.mediaStorageId, media.stored)
+  const { mediaFiles, sharesMedia } = media
+  return { createdAt: header.createdAt, release: header.release, mediaFiles, sharesMedia, ...restored }
 }
 
 /** Has nothing that the processes of the old server wrote be taken for a sign that one of this database is alive. */
@@ -123,6 +131,7 @@ export async function holdRestoredDatabase(
   )
   for (let from = 0; from < changes.length; from += EVENTS_AT_ONCE)
     await announce(tx, changes.slice(from, from + EVENTS_AT_ONCE))
+  await leaveDraftsToOthers(tx)
   await pauseRestoredSeries(tx)
   await stopRestoredRuns(tx)
   await endAccess(tx)
@@ -172,9 +181,10 @@ async function checkTarget({ db, storage }: RestoreParts, header: BackupHeader):
       'The database has the schema of a newer release than the backup already. Give it one without any table: the schema is brought up to date after the restore.',
     )
   const label = await storage.readLabel()
-  if (label !== null && label !== header.mediaStorageId)
+  const isOfOthers = label === null ? !(await storage.isEmpty()) : label !== header.mediaStorageId
+  if (isOfOthers)
     throw new BackupRefused(
-      `The media storage at ${storage.location} belongs to another installation. Give the restore one of its own.`,
+      `The media storage at ${storage.location} belongs to another installation. Give the restore one of its own, in S3_PREFIX or DATA_DIR.`,
     )
 }
 
@@ -200,15 +210,18 @@ async function fillTables(tx: Tx, path: string): Promise<number> {
   return rows
 }
 
+/** Stores the media that are not there, and says of which files; what is there may be another installation's, too. */
 async function restoreMedia(
   { storage, tempFiles }: RestoreParts,
   path: string,
   { mediaStorageId }: BackupHeader,
-): Promise<number> {
-  if (mediaStorageId !== null) await storage.writeLabel(mediaStorageId)
+): Promise<{ mediaFiles: number; sharesMedia: boolean; stored: string[] }> {
+  const sharesMedia = (await storage.readLabel()) !== null
+  if (mediaStorageId !== null && !sharesMedia) await storage.writeLabel(mediaStorageId)
   let current: { key: string; size: number; contentType: string; path: string; file: FileHandle } | null =
     null
-  let count = 0
+  const stored: string[] = []
+  let mediaFiles = 0
   async function finish(): Promise<void> {
     if (current === null) return
     const { file, key, path: from, size, contentType } = current
@@ -216,7 +229,7 @@ async function restoreMedia(
     await file.close()
     await storage.put(key, from, { size, contentType })
     await tempFiles.remove(from)
-    count += 1
+    stored.push(key)
   }
   await readBackupFile(path, async (entry) => {
     if ('bytes' in entry) {
@@ -225,10 +238,12 @@ async function restoreMedia(
     }
     await finish()
     if (!('media' in entry)) return
-    const newPath = tempFiles.newPath()
     const { media: key, size, contentType } = entry
+    mediaFiles += 1
+    if (await storage.holds(key, size)) return
+    const newPath = tempFiles.newPath()
     current = { key, size, contentType, path: newPath, file: await open(newPath, 'wx', 0o600) }
   })
   await finish()
-  return count
+  return { mediaFiles, sharesMedia, stored }
 }

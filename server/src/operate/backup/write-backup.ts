@@ -1,4 +1,5 @@
 import { type MediaStorage, MediaUnavailable } from '../../media/media-storage.ts'
+import { readInstallationId } from '../../media/place-store.ts'
 import { readStorageId } from '../../platform/sealing/installation-store.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { listApplied } from '../../platform/postgres/migrate.ts'
@@ -53,6 +54,7 @@ async function* entriesOf(
       secretKeys,
       migrations: await listApplied(sql),
       mediaStorageId: await readStorageId(sql),
+      installationId: await readInstallationId(sql),
     })
     for (const table of await listTables(sql)) {
       summary.tables += 1

@@ -163,6 +163,7 @@ const writes: Record<string, [action: string, args: () => Promise<readonly strin
   'key limit': ['limitKey', async () => [await scene.aKey(), '--drafts-only']],
   'key revoke': ['revokeKey', async () => [await scene.aKey()]],
   'key stop': ['stopKey', async () => [await scene.aKey()]],
+  'media adopt': ['adoptMedia', async () => ['--label', (await scene.run('media', 'adopt')).label]],
   'member invite': ['inviteMember', async () => scene.invitation()],
   'member remove': ['removeMember', async () => [await scene.member()]],
   'member role': ['changeMemberRole', async () => [await scene.member(), '--role', 'viewer']],

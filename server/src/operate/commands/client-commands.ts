@@ -47,8 +47,12 @@ export const OPERATOR_COMMANDS: readonly string[] = [
   'member remove',
 ]
 
-export function isClientCommand([name = '']: readonly string[]): boolean {
-  return CLIENT_COMMANDS.includes(name)
+/** What is done on the machine of the server, though its word alone goes over the API. */
+const SERVER_COMMANDS: readonly string[] = ['media adopt']
+
+export function isClientCommand(args: readonly string[]): boolean {
+  const [name = '', next = ''] = args
+  return CLIENT_COMMANDS.includes(name) && !SERVER_COMMANDS.includes(`${name} ${next}`)
 }
 
 export function isOperatorCommand(args: readonly string[]): boolean {

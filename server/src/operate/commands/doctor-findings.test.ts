@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  type Finding,
   judgeClock,
   judgeConnections,
   judgeDisk,
@@ -15,10 +16,18 @@ import {
 const MIB = 1024 * 1024
 const useOf = (keyId: string) => ({ keyId, values: [{ name: 'channel authorization', count: 2 }] })
 const durable = { standbys: 0, synchronous: 0, hidden: 0, fsync: 'on', commit: 'on' }
+const stored = { location: '/d', isOurs: true, files: 1, missing: 0, damaged: [], ofOthers: 0, users: [] }
+const another = {
+  installationId: 'i',
+  address: 'https://a.example',
+  host: 'h',
+  at: new Date(0),
+  isThis: false,
+}
 const unfit = { detail: 'unfit', fix: 'Do something.' }
 const publisher = { roles: ['api', 'publisher'], host: 'one', pid: 7, heartbeatAgeMs: 4_000 }
 
-test.each([
+test.each<readonly [Finding, Finding['status']]>([
   [judgeSchema({ status: 'current', detail: 'current', fix: '' }), 'ok'],
   [judgeSchema({ status: 'behind', ...unfit }), 'fail'],
   [judgeSchema({ status: 'newer', ...unfit }), 'warn'],
@@ -54,8 +63,10 @@ test.each([
   [judgeWorkers([{ ...publisher, roles: ['api'] }]), 'warn'],
   [judgeWorkers([{ ...publisher, heartbeatAgeMs: 61_000 }]), 'warn'],
   [judgeWorkers([{ ...publisher, heartbeatAgeMs: 61_000 }, publisher]), 'ok'],
-  [judgeMedia({ location: '/d', isOurs: true, files: 1, missing: 0, damaged: [] }), 'ok'],
-  [judgeMedia({ location: '/d', isOurs: true, files: 1, missing: 1, damaged: [] }), 'fail'],
+  ...judgeMedia(stored).map((finding) => [finding, 'ok'] as const),
+  ...judgeMedia({ ...stored, missing: 1 }).map((finding) => [finding, 'fail'] as const),
+  [judgeMedia({ ...stored, ofOthers: 1 })[1]!, 'warn'],
+  [judgeMedia({ ...stored, users: [another] })[1]!, 'warn'],
 ])('%o is %s', (finding, status) => {
   expect(finding.status).toBe(status)
   expect(finding.fix === '').toBe(status === 'ok')

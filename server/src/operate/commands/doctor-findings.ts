@@ -140,16 +140,43 @@ function useOf(keyId: string, inUse: readonly KeyInUse[]): string {
 }
 
 /** Whether the storage of media is the right one, and holds what the media items refer to. */
-export function judgeMedia({ location, isOurs, files, missing, damaged }: StoredFilesCheck): Finding {
+export function judgeMedia(found: StoredFilesCheck): Finding[] {
+  const { location, isOurs, files, missing, damaged } = found
   const name = 'media'
   if (isOurs === false) {
     const fix = 'Set DATA_DIR or S3_… as the server has them, or restore the storage from your backup.'
-    return fail(name, `${location} is not where the media of this database is`, fix)
+    return [fail(name, `${location} is not where the media of this database is`, fix)]
   }
-  if (missing === 0 && damaged.length === 0) return ok(name, `${counted(files, 'file')} in ${location}`)
+  if (missing === 0 && damaged.length === 0)
+    return [ok(name, `${counted(files, 'file')} in ${location}`), ...judgeSharing(found)]
   const which = damaged.length === 0 ? '' : `, and some are cut or damaged (${damaged.join(', ')})`
   const fix = 'Restore them from your backup, or upload the same files again.'
-  return fail(name, `${missing} of ${counted(files, 'file')} missing in ${location}${which}`, fix)
+  return [
+    fail(name, `${missing} of ${counted(files, 'file')} missing in ${location}${which}`, fix),
+    ...judgeSharing(found),
+  ]
+}
+
+/** Whether the storage is this installation's alone; nothing is said where it is. */
+function judgeSharing({ location, ofOthers, users }: StoredFilesCheck): Finding[] {
+  const name = 'media storage'
+  const [other] = users
+  if (other !== undefined)
+    return [
+      warn(
+        name,
+        `another installation uses ${location}, too: ${escapeControlCharacters(other.address)} on ${escapeControlCharacters(other.host)}`,
+        'Neither removes what the other has stored. Give each a place of its own: S3_PREFIX or DATA_DIR.',
+      ),
+    ]
+  if (ofOthers === 0) return []
+  return [
+    warn(
+      name,
+      `${counted(ofOthers, 'file')} in ${location} ${ofOthers === 1 ? 'was' : 'were'} not stored by this installation, and ${ofOthers === 1 ? 'is' : 'are'} left alone`,
+      'If no other installation uses the place, `postrider media adopt` makes them its own; it shows what is there first.',
+    ),
+  ]
 }
 
 /**

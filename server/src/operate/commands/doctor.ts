@@ -229,9 +229,9 @@ async function examineMedia({ media }: Config, { db, dataDir }: Database): Promi
     const found = judgeMedia(await checkStoredFiles(db, storage))
     const room = await lookAtRoom({ storage, tempFiles: await openTransit(dataDir) })
     const wrong = judgeRoom(room)
-    if (wrong === null) return [found]
+    if (wrong === null) return found
     const judge = room.fault === null ? warn : fail
-    return [found, judge('media room', wrong.detail, wrong.fix)]
+    return [...found, judge('media room', wrong.detail, wrong.fix)]
   } catch (error) {
     const fix = 'Check DATA_DIR, or the settings S3_… and the store that they name.'
     return [fail(name, `${place} cannot be read: ${explainFault(error)}`, fix)]

@@ -10,6 +10,7 @@ import {
 } from '../backup/restore-backup.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { openStorage } from '../../media/open-media.ts'
+import { disownFiles } from '../../media/own-files.ts'
 import { openTempFiles } from '../../media/temp-files.ts'
 import { MIGRATIONS, openDatabase } from '../../platform/embedded-postgres/database.ts'
 import { awaitReconnections, isAnyWorkerAlive, lockWorkers } from '../../platform/postgres/worker-store.ts'
@@ -99,6 +100,7 @@ function holdOnly(settings: Config, options: SinceBackup) {
             'A server works on this database, and may have published what is unfinished. Stop it first. Nothing was changed.',
           )
         await forgetOldProcesses(tx)
+        await disownFiles(tx)
         const held = await holdRestoredDatabase(tx, null, options)
         await recordOperator(tx, null, 'restore', { after: { heldChannels: held.heldChannels.length } })
         return held
@@ -109,13 +111,18 @@ function holdOnly(settings: Config, options: SinceBackup) {
 }
 
 function summaryOf(
-  { createdAt, rows, mediaFiles, heldChannels, suspended }: RestoreSummary,
+  { createdAt, rows, mediaFiles, sharesMedia, heldChannels, suspended }: RestoreSummary,
   { serverWasStopped }: { serverWasStopped: boolean },
 ): string {
   const restored = `The backup of ${createdAt} is restored: ${counted(rows, 'row')} and ${counted(mediaFiles, 'media file')}.`
   if (serverWasStopped) return restored
-  return [restored, ...holdWords(heldChannels), ...accessWords(suspended)].join('\n\n')
+  const media = sharesMedia ? [SHARED_MEDIA] : []
+  return [restored, ...media, ...holdWords(heldChannels), ...accessWords(suspended)].join('\n\n')
 }
+
+const SHARED_MEDIA =
+  'The media storage is the one of the installation that the backup is of. Its files are read there, and left alone: what is deleted here stays there. ' +
+  "For a drill, restore with an S3_PREFIX or a DATA_DIR of its own instead. If that installation is gone for good, `postrider media adopt` makes its files this one's."
 
 function holdWords(channels: RestoreSummary['heldChannels']): string[] {
   if (channels.length === 0) return []

@@ -59,7 +59,12 @@ async function startOn(days: Partial<Retention> = {}, keyring = makeKeyring([ran
   const errors: unknown[] = []
   const folder = await mkdtemp(join(tmpdir(), 'housekeeping-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const media = { storage: await openFolderStorage(folder), tempFiles: await openTempFiles(folder) }
+  const media = {
+    storage: await openFolderStorage(folder),
+    tempFiles: await openTempFiles(folder),
+    address: 'http://localhost',
+    log,
+  }
   const retention = {
     eventDays: 30,
     deliveryDays: 30,
@@ -330,6 +335,7 @@ const KEPT: Record<string, readonly string[]> = {
     'channel_queue',
     'event_feed_start',
     'installation',
+    'media_place',
     'notice_position',
     'notice_reader',
     'schema_migration',
@@ -359,6 +365,7 @@ const CLEANED = [
   'invitation',
   'late_post',
   'mail',
+  'media_file',
   'network_draft',
   'oauth_artifact',
   'one_time_link',

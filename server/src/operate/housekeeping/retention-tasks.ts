@@ -3,10 +3,10 @@ import { pruneApprovals } from '../../content/approvals/approval-store.ts'
 import { pruneAudit } from '../../people/audit/audit-store.ts'
 import { pruneRuns } from '../../content/bulk/bulk-run-store.ts'
 import { deleteOldFlows } from '../../accounts/connect/connect-flow-store.ts'
-import type { Media } from '../../media/open-media.ts'
 import { pruneInvitations } from '../../people/members/invitation-store.ts'
 import { pruneMail } from '../../people/mail/mail-store.ts'
-import { sweepOrphans } from '../../media/sweep-orphans.ts'
+import { type SweepParts, sweepStorage } from '../../media/sweep-storage.ts'
+import { LEFT_AFTER_MS, type TempFiles } from '../../media/temp-files.ts'
 import { pruneArtifacts } from '../../people/apps/artifact-store.ts'
 import { pruneLinks } from '../../people/sign-in/link/link-store.ts'
 import { pruneSignIn } from '../../people/sign-in/session/session-store.ts'
@@ -47,7 +47,7 @@ const RUN_DAYS = 30
 export function housekeepingTasks(
   db: Db,
   keyring: Keyring,
-  media: Pick<Media, 'storage' | 'tempFiles'>,
+  media: Omit<SweepParts, 'db'> & { readonly tempFiles: TempFiles },
   { eventDays, deliveryDays, attemptDays, auditDays, idempotencyDays }: Retention,
 ): HousekeepingTask[] {
   const expiring = [
@@ -76,10 +76,12 @@ export function housekeepingTasks(
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
     transactionTask(db, 'codes, tokens and unused clients of OAuth', ROWS, pruneArtifacts),
     transactionTask(db, 'flows of connecting', ROWS, deleteOldFlows),
+    // The limit is no batch of theirs: each has its own.
+    { name: 'media files in transit', batch: Infinity, run: () => media.tempFiles.sweep(LEFT_AFTER_MS) },
     {
       name: 'media files without an item',
       batch: Infinity,
-      run: (_, signal) => sweepOrphans(db, media, { signal }),
+      run: (_, signal) => sweepStorage({ db, ...media }, signal),
     },
   ]
 }

@@ -52,6 +52,7 @@ export function judgeSituation(situation: Situation, installation: Installation)
     judgeEndpoints(situation),
     judgeMail(situation),
     judgeBackup(situation, installation),
+    ...judgeMediaStorage(situation),
   ]
 }
 
@@ -184,6 +185,19 @@ function judgeBackup({ activity, age: installed }: Situation, { embedded }: Inst
     detail: `the last one ${duration(last.ageSeconds)} ago`,
     fix: last.ageSeconds > LATE.backup ? fix : null,
   }
+}
+
+/** Nothing is said where the storage is used as it should be. */
+function judgeMediaStorage({ isMediaContested }: Situation): Verdict[] {
+  if (!isMediaContested) return []
+  return [
+    {
+      name: 'media storage',
+      detail:
+        'another database uses it under the id of this one, as a copy does; neither removes a file there until a week after that is over',
+      fix: 'On the copy, run `postrider restore --hold`: it publishes again what this one publishes, too. Of two that each have workspaces of their own, give one another id with `postrider media adopt`.',
+    },
+  ]
 }
 
 function age(seconds: number | null, before: string, after = ''): string {

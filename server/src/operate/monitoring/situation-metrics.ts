@@ -37,7 +37,7 @@ export function situationMetrics(
 }
 
 function definitions(installation: { sendsMail: boolean }): Definition[] {
-  return [...destinations, ...series, ...webhooks, ...mail, ...roles(installation), backups]
+  return [...destinations, ...series, ...webhooks, ...mail, ...roles(installation), backups, mediaStorage]
 }
 
 const destinations: readonly Definition[] = [
@@ -146,6 +146,12 @@ const backups: Definition = {
   name: 'postrider_last_backup_age_seconds',
   help: 'Time since the last backup was complete; missing where none was made.',
   of: ({ activity }) => [[{}, activity.find(({ part }) => part === 'backup')?.ageSeconds ?? null]],
+}
+
+const mediaStorage: Definition = {
+  name: 'postrider_media_storage_contested',
+  help: 'Whether another database was found within a week to use the media storage under the id of this one.',
+  of: ({ isMediaContested }) => [[{}, isMediaContested ? 1 : 0]],
 }
 
 function byLabel(label: string, counts: Readonly<Record<string, number>>): Sample[] {

@@ -42,6 +42,8 @@ export type Situation = {
     readonly waiting: number
   }
   readonly mail: { readonly pending: number; readonly failed: number; readonly age: number | null }
+  /** Whether another database was found within a week to use the media storage under the id of this one. */
+  readonly isMediaContested: boolean
   readonly workers: readonly WorkerHeartbeat[]
   readonly activity: readonly Activity[]
   /** Of the installation: since its schema was made, or restored. */
@@ -78,6 +80,7 @@ function readRows(db: Db): Promise<Omit<Situation, 'clockAhead'> & { readonly at
         endpoints,
         series,
         mail,
+        isMediaContested,
         heartbeats,
         activity,
         { age, atMs },
@@ -93,6 +96,7 @@ function readRows(db: Db): Promise<Omit<Situation, 'clockAhead'> & { readonly at
         countEndpoints(tx),
         countSeries(tx),
         countMail(tx),
+        isMediaPlaceContested(tx),
         workers(tx),
         listActivity(tx),
         readAge(tx),
@@ -110,6 +114,7 @@ function readRows(db: Db): Promise<Omit<Situation, 'clockAhead'> & { readonly at
         endpoints,
         series,
         mail,
+        isMediaContested,
         workers: heartbeats,
         activity,
         age,
@@ -294,4 +299,11 @@ async function countMail(tx: Tx): Promise<Situation['mail']> {
            count(*)::int as pending, extract(epoch from now() - min(created_at))::float8 as age
     from   (select created_at from mail where content_sealed is not null order by due_at limit ${COUNTED_TO}) waiting`
   return row
+}
+
+/** As long as the trash is kept, `media/place-store.ts`. */
+async function isMediaPlaceContested(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ is: boolean }[]>`
+    select coalesce(contested_at > now() - interval '7 days', false) as is from media_place`
+  return row?.is ?? false
 }

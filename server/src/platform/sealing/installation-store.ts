@@ -32,8 +32,8 @@ export async function readStorageId(sql: Sql): Promise<string | null> {
   return row?.id ?? null
 }
 
-/** Says in which storage the media of this installation are. The lock is the caller's. */
-export async function setStorageId(tx: Tx, id: string): Promise<void> {
+/** Says in which storage the media of this installation are; null for none that is known. The lock is the caller's. */
+export async function setStorageId(tx: Tx, id: string | null): Promise<void> {
   await tx`update installation set media_storage_id = ${id}`
 }
 
