@@ -643,7 +643,9 @@ test('of changes that come at once with one token, one is made', async () => {
   await untilBlocked(db, changes.length)
   await holder`commit`
   holder.release()
-  const codes = (await Promise.all(answers)).map(({ status, body }) => (status === 200 ? '' : body.code))
+  const codes: string[] = (await Promise.all(answers)).map(({ status, body }) =>
+    status === 200 ? '' : body.code,
+  )
   expect(codes.toSorted()).toEqual(['', 'stale_edit_token', 'stale_edit_token'])
   expect(await posts()).not.toEqual([])
 })
