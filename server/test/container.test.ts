@@ -103,7 +103,7 @@ test(
     ]
     // What a program of the README imports, too.
     loaded.push('@postrider/sdk')
-    const script = `for (const name of ${JSON.stringify(loaded)}) await import(name); await import('./app.ts'); process.exit()`
+    const script = `for (const name of ${JSON.stringify(loaded)}) await import(name); await import('./app/app.ts'); process.exit()`
     await writeFile(join(image, 'server/src/load.js'), script)
     await run(join(image, 'node_modules/.bin/node'), 'server/src/load.js')
   },
