@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
 import type { Sql } from '../platform/postgres/db.ts'
 import type { MediaStorage } from './media-storage.ts'
 import { addMark, noteContest, readInstallationId, readMarks } from './place-store.ts'
 
 /** What an installation notes of itself in the storage that it uses, under its id: for people, and to recognise itself. */
-const Mark = Type.Object({
-  mark: Type.String(),
+type Mark = {
+  readonly mark: string
   /** Where it is reached. */
-  address: Type.String(),
-  host: Type.String(),
+  readonly address: string
+  readonly host: string
   /** By the clock of its database. */
-  at: Type.String(),
-})
+  readonly at: string
+}
 
-export type User = Pick<Static<typeof Mark>, 'address' | 'host'> & {
+export type User = Pick<Mark, 'address' | 'host'> & {
   readonly installationId: string
   readonly at: Date
   /** Whether it is this one: a copy of its database has the same id, and other marks. */
@@ -57,10 +55,17 @@ export async function renewMark(
   return { contested }
 }
 
-function parse(text: string): Static<typeof Mark> | null {
+/** Commands read marks, too, which start without a library of schemas. */
+function parse(text: string): Mark | null {
   try {
-    const read: unknown = JSON.parse(text)
-    return Check(Mark, read) && !Number.isNaN(Date.parse(read.at)) ? read : null
+    const read = JSON.parse(text) as Partial<Record<keyof Mark, unknown>> | null
+    const { mark, address, host, at } = read ?? {}
+    const isMark =
+      typeof mark === 'string' &&
+      typeof address === 'string' &&
+      typeof host === 'string' &&
+      typeof at === 'string'
+    return isMark && !Number.isNaN(Date.parse(at)) ? { mark, address, host, at } : null
   } catch {
     return null
   }
