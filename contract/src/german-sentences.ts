@@ -312,6 +312,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Something in the request is invalid.', 'Etwas an der Eingabe stimmt nicht.'],
   ['{} must be {}; {} was sent.', '{} muss <> sein, nicht <>.'],
   ['{} must be one of {}; {} was sent.', '{} muss einer dieser Werte sein: {}. Eingegeben wurde <>.'],
+  ['{} must have the form of {}; {} was sent.', '{} muss eine Form wie {} haben. Eingegeben wurde <>.'],
   ['{} must match `{}`; {} was sent.', '{} hat nicht die nötige Form (`{}`). Eingegeben wurde <>.'],
   ['{} must have at least {}; {} were sent.', '{} muss mindestens <> haben, es sind {}.'],
   ['{} must have at most {}; {} were sent.', '{} darf höchstens <> haben, es sind {}.'],

@@ -44,6 +44,12 @@ test.each<[string, string, RegExp]>([
     'plan: p\nchannels: [bob]\nposts:\n  - { id: a, text: H }\n  - { id: a, text: H }',
     /^5: The ID a is also used/,
   ],
+  ['no such zone', 'plan: p\ntimeZone: BST', /^2: There is no time zone BST/],
+  [
+    'no such zone for all',
+    'plan: p\ntimeZone: BST\nchannels: [bob]\nposts:\n  - { id: a, text: H }\n  - { id: b, text: H }',
+    /^2: There is no time zone BST/,
+  ],
   ['nothing to say', 'plan: p\nchannels: [bob]\nposts:\n  - { id: a }', /This post is empty/],
   [
     'no such file',

@@ -96,8 +96,15 @@ export function readPlan({ plan: head, posts: others, faults: unread }: Sources,
     ...others.map((source) => ({ value: source.value as RawPost, source })),
   ]
   const faults: Fault[] = []
+  checkZone(raw.timeZone, head, faults)
   const posts = sources.map(({ value, source }) => readPost(value, source, raw, known, faults))
   return { plan: raw.plan, posts, faults: faults.concat(repeatedIds(posts)) }
+}
+
+function checkZone(zone: string | undefined, { placeOf }: Source, faults: Fault[]): void {
+  if (zone === undefined || isZone(zone)) return
+  const message = `There is no time zone ${zone}. Use a name such as Europe/Berlin.`
+  faults.push({ ...placeOf(['timeZone']), message })
 }
 
 function within(source: Source, start: readonly (string | number)[]): Source {
@@ -130,7 +137,7 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
   if (names.length === 0)
     fault([], `${raw.id} has no channels. Give it \`channels\`, or set \`channels\` for all posts.`)
   const zone = raw.timeZone ?? head.timeZone ?? known.timeZone
-  if (!isZone(zone)) fault(['timeZone'], `There is no time zone ${zone}. Use a name such as Europe/Berlin.`)
+  checkZone(raw.timeZone, source, faults)
   const named = names.map((name, index) => {
     const found = findChannels(known.channels, name)
     if (!('fault' in found)) return { name, ...found }
@@ -187,7 +194,7 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
   }
   if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is not a post ID.`)
   const { id, postId = null, labels = [] } = raw
-  return { id, postId, labels, targets, placeOf, isSound: faults.length === before }
+  return { id, postId, labels, targets, placeOf, isSound: faults.length === before && isZone(zone) }
 }
 
 /** An empty one is none, also where all of the post has one. */

@@ -12,7 +12,7 @@ import { isRefusal, type Refusal } from '../../edge/operations/refusal.ts'
 import type { Caller } from '../../edge/operations/route.ts'
 import { takeGivenFile } from './given-file.ts'
 import { answerOf, errorOf, type ToolAnswer } from './tool-result.ts'
-import { type Arguments, askingsOf, type OperationCall, type Tool } from './tools.ts'
+import { type Arguments, askingsOf, type OperationCall, refuseArguments, type Tool } from './tools.ts'
 
 /** An operation that tools ask for. */
 export type Askable = {
@@ -67,7 +67,7 @@ export async function callTool(
   const where = { baseUrl: parts.baseUrl, requestId: request.id }
   try {
     const askings = askingsOf(tool, given)
-    const outcome = await askInTurn(parts, at, askings, given)
+    const outcome = refuseArguments(tool, given) ?? (await askInTurn(parts, at, askings, given))
     const answered = isRefusal(outcome)
       ? outcome
       : answerOf({ listAs: tool.listAs, shownAs: askings[0]?.shownAs }, outcome)

@@ -39,7 +39,9 @@ import {
 } from '@postrider/contract'
 import type { ListToolsResult } from '@modelcontextprotocol/server'
 import type { TObject } from 'typebox'
+import { refuseViolations } from '../../edge/api/request/request-check.ts'
 import { isSchema, type Schema } from '../../edge/api/request/schema-shape.ts'
+import { violationsOf } from '../../edge/api/request/violations.ts'
 import type { Refusal } from '../../edge/operations/refusal.ts'
 import { asMeant } from './as-meant.ts'
 import { pageOfCalendar } from './calendar-page.ts'
@@ -79,6 +81,8 @@ export type Tool = {
   readonly askings: (given: Arguments) => readonly OperationCall[]
   /** The name of the one field that a list is answered in. */
   readonly listAs?: string
+  /** Arguments that each ask for something else. */
+  readonly atMostOne?: readonly string[]
   /** What it needs beside a permission. */
   readonly needs?: 'a model for texts' | 'a model for images'
 }
@@ -214,6 +218,7 @@ export const tools: readonly Tool[] = [
       return [calendar === true ? askingForCalendar(given) : askingOf(listPosts, { ...given, ...more })]
     },
     listAs: 'entries',
+    atMostOne: ['calendar', 'results', 'series', 'templates'],
     input: argumentsOf(
       {
         ...briefFields(listPosts.query, [
@@ -481,6 +486,34 @@ export function askingsOf(tool: Tool, given: Arguments): OperationCall[] {
   })
 }
 
+/** Refuses arguments by which nobody can tell what is asked for: those that the tool takes itself. Its operations judge all others. */
+export function refuseArguments(tool: Tool, given: Arguments): Refusal | null {
+  const { input, operations, atMostOne = [] } = tool
+  const [main] = operations
+  const meant = asMeant(input, given) as Arguments
+  const known = { ...fieldsOf(main?.params), ...fieldsOf(main?.query), ...fieldsOf(main?.body) }
+  const own = Object.entries(fieldsOf(input)).filter(
+    ([name]) => !(name in known) && name !== 'idempotencyKey' && Object.hasOwn(meant, name),
+  )
+  const properties = Object.fromEntries(own.map(([name, schema]) => [name, typeOf(schema)]))
+  const violations = violationsOf({ properties }, meant, 'body')
+  if (violations.length > 0) return refuseViolations(violations)
+  const [first, ...others] = atMostOne.filter((name) => !isOff(meant[name]))
+  if (others.length === 0) return null
+  return refuseViolations(
+    others.map((name) => {
+      const detail = `\`${first}\` and \`${name}\` ask for different lists. Send one of them.`
+      return { pointer: `/${name}`, code: 'not_allowed', detail }
+    }),
+  )
+}
+
+function typeOf(schema: unknown): Schema {
+  if (!isSchema(schema)) return {}
+  const { type, anyOf } = schema
+  return Array.isArray(anyOf) ? { anyOf: anyOf.map(typeOf) } : type === undefined ? {} : { type }
+}
+
 /** A tool as clients are told of it. */
 export function definitionOf(tool: Tool): ListToolsResult['tools'][number] {
   const { name, title, description, annotations, input, output } = tool
@@ -611,7 +644,8 @@ function rowsOf(
     'template',
   ])
   return posts.map((given) => {
-    const row = asMeant(body.properties.posts.items, given)
+    // What is said of all is not said again where a client sends null for it.
+    const row = asMeant({ ...body.properties.posts.items, required: [] }, given)
     return isSchema(row) ? { ...('targets' in row ? withoutContent : common), ...row } : row
   })
 }

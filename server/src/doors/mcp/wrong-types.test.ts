@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { operations } from '@postrider/contract'
 import { afterAll, expect, test } from 'vitest'
 import { openRunningApp } from '../../../test/rigs/running-app.ts'
@@ -25,6 +26,10 @@ const WRONG: readonly unknown[] = [
   { toJSON: 1 },
 ]
 
+function callOf(name: string, args: object): object {
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+}
+
 test.each(tools)('no argument of $name is a fault of ours, whatever its type', async (tool) => {
   const { properties } = tool.input as { properties: Record<string, unknown> }
   const answers = []
@@ -33,13 +38,56 @@ test.each(tools)('no argument of $name is a fault of ours, whatever its type', a
       const args = { idempotencyKey: `${tool.name} ${name} ${answers.length}`, [name]: value }
       const { text } = await app.ask('POST', '/mcp', {
         headers: MCP_HEADERS,
-        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.name, arguments: args } },
+        body: callOf(tool.name, args),
       })
       expect([args, /internal_error|"code":-32603/.exec(text)?.[0]]).toEqual([args, undefined])
       answers.push(text)
     }
   }
   expect(answers.length).toBe(Object.keys(properties).length * WRONG.length)
+})
+
+const list = 'must be a list; an object was sent.'
+const different = 'ask for different lists. Send one of them.'
+
+test.each([
+  ['create_post', { state: 'draft', posts: {} }, '/posts', `\`posts\` ${list}`],
+  ['check_post', { state: 'draft', posts: {} }, '/posts', `\`posts\` ${list}`],
+  ['list_posts', { calendar: 'yes' }, '/calendar', '`calendar` must be `true` or `false`; `"yes"` was sent.'],
+  ['list_posts', { q: ['a'] }, '/q', '`q` must be text; a list of 1 was sent.'],
+  ['list_posts', { calendar: true, series: true }, '/series', `\`calendar\` and \`series\` ${different}`],
+  ['list_posts', { series: 'x', templates: true }, '/templates', `\`series\` and \`templates\` ${different}`],
+  [
+    'schedule_post',
+    { postId: randomUUID(), editToken: 'e', shift: '2 hours' },
+    '/shift',
+    '`shift` must have the form of `"P1D"` or `"-PT90M"`; `"2 hours"` was sent.',
+  ],
+  [
+    'create_post',
+    { state: 'draft', text: 'x', labels: ['a\0'] },
+    '/labels/0',
+    '`labels[0]` holds a NUL character or half of a surrogate pair. Remove it.',
+  ],
+])('%s is told what is wrong with %j, once', async (name, args, pointer, detail) => {
+  const { body: answer } = await app.ask('POST', '/mcp', {
+    headers: MCP_HEADERS,
+    body: callOf(name, { idempotencyKey: randomUUID(), ...args }),
+  })
+  expect(answer).toMatchObject({ result: { structuredContent: { errors: [{ pointer, detail }] } } })
+  expect(answer).toHaveProperty('result.structuredContent.errors.length', 1)
+})
+
+test('a row takes what is said of all where it has null', async () => {
+  const posts = [{ text: 'one', state: null }]
+  const { body: answer } = await app.ask('POST', '/mcp', {
+    headers: MCP_HEADERS,
+    body: callOf('create_post', { idempotencyKey: randomUUID(), state: 'draft', posts }),
+  })
+  expect(answer).not.toHaveProperty(
+    'result.structuredContent.results.0.problem.errors.0.pointer',
+    '/posts/0/state',
+  )
 })
 
 test('no parameter of a path or a query is a fault of ours', async () => {

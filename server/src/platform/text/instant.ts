@@ -56,7 +56,8 @@ export function parseLocal(text: string): number | null {
 
 function utcOf(digits: readonly (string | undefined)[], fraction = ''): number | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits.map(Number)
-  if (hour > 23 || minute > 59 || second > 60 || /[1-9]/.test(fraction.slice(3))) return null
+  // Date takes the years 0 to 99 for those of the twentieth century.
+  if (year < 1000 || hour > 23 || minute > 59 || second > 60 || /[1-9]/.test(fraction.slice(3))) return null
   // Date rolls 30 February over into March.
   const date = new Date(Date.UTC(year, month - 1, day))
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null

@@ -157,7 +157,10 @@ type BodyCheck = (body: unknown, violations: Violation[]) => void
 function compileBodyCheck(declared: unknown): BodyCheck {
   const check = compileCheck(withoutIds(declared), 'body')
   return (body, violations) => {
-    violations.push(...findUnstorable(body), ...check(body).map((violation) => ownCode(violation, body)))
+    const unstorable = findUnstorable(body)
+    const told = new Set(unstorable.map(({ pointer }) => pointer))
+    const others = check(body).filter(({ pointer }) => !told.has(pointer))
+    violations.push(...unstorable, ...others.map((violation) => ownCode(violation, body)))
   }
 }
 
@@ -190,7 +193,8 @@ function compileQueryCheck(declared: unknown): QueryCheck {
   return (query, violations) => {
     const values: Record<string, unknown> = Object.create(null)
     for (const [name, value] of Object.entries(query)) {
-      if (Array.isArray(value)) {
+      // A tool may be given a list as well.
+      if (Array.isArray(value) && value.length > 1) {
         violations.push({
           pointer: `?${name}`,
           code: 'repeated',

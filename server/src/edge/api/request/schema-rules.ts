@@ -41,10 +41,13 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['maxLength', (most, value, name) => tooLong(most, textLength(value), name, 'character')],
   [
     'pattern',
-    (pattern, value, name) =>
-      typeof value !== 'string' || patternOf(String(pattern)).test(value)
-        ? null
-        : ['malformed', `${name} must match \`${String(pattern)}\`; ${shown(value)} was sent.`],
+    (pattern, value, name, { examples }) => {
+      if (typeof value !== 'string' || patternOf(String(pattern)).test(value)) return null
+      const detail = Array.isArray(examples)
+        ? `${name} must have the form of ${examples.map(shown).join(' or ')}; ${shown(value)} was sent.`
+        : `${name} must match \`${String(pattern)}\`; ${shown(value)} was sent.`
+      return ['malformed', detail]
+    },
   ],
   [
     'format',

@@ -1,7 +1,7 @@
 import { reservedNames } from '@postrider/contract/names'
 import { isStorable } from '../../../platform/text/storable-text.ts'
-import { pointerTo, shownName } from './pointer.ts'
-import { MAX_VIOLATIONS, type Violation } from './violations.ts'
+import { pointerTo } from './pointer.ts'
+import { MAX_VIOLATIONS, nameOf, type Violation } from './violations.ts'
 
 type Place = { value: unknown; parent: Place | null; name: string | number }
 
@@ -54,12 +54,16 @@ function unstorable(place: Place): Violation {
   }
 }
 
-function titleOf({ name, parent }: Place): string {
-  return parent === null ? 'The body' : `\`${shownName(String(name))}\``
+function titleOf(place: Place): string {
+  return nameOf(stepsTo(place), 'body')
 }
 
 function pointerOf(place: Place): string {
+  return pointerTo(stepsTo(place))
+}
+
+function stepsTo(place: Place): (string | number)[] {
   const steps: (string | number)[] = []
   for (let at: Place | null = place; at !== null && at.parent !== null; at = at.parent) steps.push(at.name)
-  return pointerTo(steps.toReversed())
+  return steps.toReversed()
 }

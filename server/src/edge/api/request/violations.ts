@@ -23,9 +23,16 @@ type Findings = { readonly pointing: Pointing; readonly found: Violation[]; read
  * is always something to tell.
  */
 export function explain(schema: Schema, value: unknown, pointing: Pointing): Violation[] {
+  const found = violationsOf(schema, value, pointing)
+  return found.length > 0
+    ? found
+    : [{ pointer: at([], { pointing }), code: 'not_allowed', detail: 'Something in the request is invalid.' }]
+}
+
+/** As `explain`, of a value that may break none. */
+export function violationsOf(schema: Schema, value: unknown, pointing: Pointing): Violation[] {
   const findings: Findings = { pointing, found: [], limit: MAX_VIOLATIONS }
   explainValue(schema, value, [], findings)
-  if (findings.found.length === 0) add(findings, [], 'not_allowed', 'Something in the request is invalid.')
   return findings.found
 }
 
@@ -122,12 +129,12 @@ function add(findings: Findings, steps: Steps, code: string, detail: string): vo
   findings.found.push({ pointer: at(steps, findings), code, detail: detail.toWellFormed() })
 }
 
-function at(steps: Steps, { pointing }: Findings): string {
+function at(steps: Steps, { pointing }: Pick<Findings, 'pointing'>): string {
   return pointing === 'query' ? `?${shownName(steps.join('/'))}` : pointerTo(steps)
 }
 
 /** A field as people call it: its path in dots and brackets. */
-function nameOf(steps: Steps, pointing: Pointing): string {
+export function nameOf(steps: Steps, pointing: Pointing): string {
   if (steps.length === 0) return pointing === 'query' ? 'The query' : 'The body'
   const dotted = steps
     .map((step, index) =>
