@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Config, readConfig } from './config.ts'
-import { envExample } from './settings.ts'
+import { Secret } from '../sealing/sealing.ts'
+import { envExample, isSetting, type Name, names, type Setting, settings } from './settings.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postrider-secrets-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 function configOf(env: Record<string, string>): Config {
   const read = readConfig(env)
@@ -243,3 +250,104 @@ test('the example file, with every line taken in, is the default configuration',
 
   expect(configOf(env)).toEqual({ ...configOf({}), dataDir: { path: './data', chosen: true } })
 })
+
+describe('a secret in a file', () => {
+  const secrets = names.filter((name) => (settings[name] as Setting<unknown>).secret === true)
+  const file = join(folder, 'secret')
+
+  test.each(secrets)('%s_FILE says what %s would', (name) => {
+    const text = goodValue(name)
+    for (const written of [text, `${text}\n`, `\uFEFF${text}\r\n`]) {
+      writeFileSync(file, written)
+      const given = { ...partners(name), [`${name}_FILE`]: file }
+      expect(revealed(configOf(given))).toEqual(revealed(configOf({ ...partners(name), [name]: text })))
+    }
+    expect(revealed(configOf({ ...partners(name), [name]: text }))).toContain(text)
+    expect(isSetting(`${name}_FILE`)).toBe(true)
+    expect(envExample()).toContain(`\n# ${name}_FILE=\n`)
+  })
+
+  test.each(secrets)(
+    '%s is not taken from a file and from the environment, not even where both are equal',
+    (name) => {
+      const text = goodValue(name)
+      writeFileSync(file, text)
+      expect(faultsOf({ ...partners(name), [name]: text, [`${name}_FILE`]: file })).toEqual([
+        `${name} and ${name}_FILE are both set. Remove one of them.`,
+      ])
+      expect(faultsOf({ ...partners(name), [name]: text, [`${name}_FILE`]: ' ' })).toEqual([])
+    },
+  )
+
+  test('what is no secret has no file', () => {
+    writeFileSync(file, '4100')
+    expect(configOf({ PORT_FILE: file }).http.port).toBe(4000)
+    expect(isSetting('PORT_FILE')).toBe(false)
+  })
+
+  test.each([
+    ['that is not there', () => undefined, 'cannot be read (ENOENT)'],
+    ['that is a folder', () => mkdirSync(file), 'cannot be read (EISDIR)'],
+    ['that is empty', () => writeFileSync(file, ''), 'is empty'],
+    ['with a line break alone', () => writeFileSync(file, ' \r\n'), 'is empty'],
+    [
+      'that is larger than any secret',
+      () => writeFileSync(file, 'x'.repeat(100_000)),
+      'holds more than 64 KB',
+    ],
+  ])('a file %s is named with its setting, and stands for nothing', (_, make, fault) => {
+    rmSync(file, { recursive: true, force: true })
+    make()
+    expect(faultsOf({ SECRET_KEYS_FILE: file })).toEqual([
+      `SECRET_KEYS_FILE (${JSON.stringify(file)}) ${fault}.`,
+    ])
+    rmSync(file, { recursive: true, force: true })
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a file of somebody else is named with its setting', () => {
+    writeFileSync(file, 'hunter2')
+    chmodSync(file, 0)
+    expect(faultsOf({ SECRET_KEYS_FILE: file })[0]).toContain('cannot be read (EACCES)')
+    rmSync(file)
+  })
+
+  test('what is wrong in a file is told of the setting, without its text', () => {
+    writeFileSync(file, 'hunter2')
+    expect(faultsOf({ SECRET_KEYS_FILE: file, DATABASE_URL_FILE: file })).toEqual([
+      'DATABASE_URL (from DATABASE_URL_FILE) does not begin with postgresql://. Example: DATABASE_URL=postgresql://postrider:password@localhost:5432/postrider',
+      'SECRET_KEYS (from SECRET_KEYS_FILE) must list base64 texts of exactly 32 bytes each. Example: SECRET_KEYS=the output of: openssl rand -base64 32',
+    ])
+  })
+})
+
+function goodValue(name: Name): string {
+  if (name === 'SECRET_KEYS') return randomBytes(32).toString('base64')
+  return (settings[name] as Setting<unknown>).example!.replace('…', '')
+}
+
+/** What has to be set for this setting to be taken. */
+function partners(name: Name): Record<string, string> {
+  const app = /^(.*)_CLIENT_SECRET$/.exec(name)?.[1]
+  const idOf = {
+    S3_ACCESS_KEY_ID: 'S3_SECRET_ACCESS_KEY',
+    S3_SECRET_ACCESS_KEY: 'S3_ACCESS_KEY_ID',
+  } as Record<string, string>
+  return {
+    S3_BUCKET: 'media',
+    ...(app !== undefined && { [`${app}_CLIENT_ID`]: 'id' }),
+    ...(app === 'OIDC' && { OIDC_ISSUER: 'https://login.example.com' }),
+    ...(name === 'SMTP_URL' && { MAIL_FROM: 'a@example.com' }),
+    ...(name === 'DATABASE_LISTEN_URL' && { DATABASE_URL: 'postgresql://me@db/name' }),
+    ...(idOf[name] !== undefined && { [idOf[name]]: 'other' }),
+  }
+}
+
+/** The configuration as text, with its secrets. */
+function revealed(value: unknown): string {
+  if (value instanceof Secret) return value.reveal()
+  if (value instanceof Map) return revealed([...value])
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}: ${revealed(inner)}`)
+    .join('\n')
+}

@@ -4,7 +4,8 @@ import { type ModelVendor, canAsk } from './ai-access.ts'
 import { underOneName } from '../outbound/loopback.ts'
 import type { Secret } from '../sealing/sealing.ts'
 import { readEnvFile } from './env-file.ts'
-import { isSetting, type Name, names, type Setting, settings, type Values } from './settings.ts'
+import { readSecretFiles } from './secret-files.ts'
+import { fileNameOf, isSetting, type Name, names, type Setting, settings, type Values } from './settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,18 +23,20 @@ export function readEnvironment(): { env: NodeJS.ProcessEnv; warnings: readonly 
 }
 
 /**
- * Reads the settings from the environment: the only place that does. All faults come at once, each a sentence that
+ * Reads the settings from the environment, and from the files that it names: the only place that does. All faults come at once, each a sentence that
  * names the variable, what is wrong and a good value; secret values are never in them.
  */
-export function readConfig(env: Environment): { ok: true; config: Config } | { ok: false; faults: string[] } {
-  const faults: string[] = []
+export function readConfig(
+  given: Environment,
+): { ok: true; config: Config } | { ok: false; faults: string[] } {
+  const { env, faults, fromFiles } = readSecretFiles(given)
   const values: Partial<Record<Name, unknown>> = {}
   for (const name of names) {
     const setting: Setting<unknown> = settings[name]
     const text = textOf(env, name)
     const parsed = text === null ? { value: null } : setting.parse(text)
     if ('value' in parsed) values[name] = parsed.value
-    else faults.push(faultSentence(name, setting, text ?? '', parsed.fault))
+    else faults.push(faultSentence(name, setting, text ?? '', parsed.fault, fromFiles.has(name)))
   }
   if (faults.length > 0) return { ok: false, faults }
 
@@ -302,9 +305,11 @@ function faultSentence(
   { secret, fallback = '', example = fallback }: Setting<unknown>,
   text: string,
   fault: string,
+  isFromFile: boolean,
 ): string {
   // A password may have strayed into any address.
-  const shown = secret === true ? '' : ` (${JSON.stringify(text.replace(/\/\/[^/]*@/, '//…@'))})`
+  const told = isFromFile ? `from ${fileNameOf(name)}` : JSON.stringify(text.replace(/\/\/[^/]*@/, '//…@'))
+  const shown = secret === true && !isFromFile ? '' : ` (${told})`
   return `${name}${shown} ${fault}. Example: ${name}=${example}`
 }
 

@@ -542,21 +542,32 @@ export type Values = { [N in Name]: ValueOf<(typeof settings)[N]> }
 // Object.keys gives plain text; these are the table's own keys.
 export const names = Object.keys(settings) as Name[]
 
+/** The settings that can also be in a file. */
+export const secretNames = names.filter((name) => (settings[name] as Setting<unknown>).secret === true)
+
+/** The variable that names the file in which a secret is. */
+export function fileNameOf(name: Name): string {
+  return `${name}_FILE`
+}
+
 /** Whether a name in the environment is one of ours, or of what we run on. */
 export function isSetting(name: string): boolean {
   return (
     name in settings ||
+    secretNames.some((secret) => fileNameOf(secret) === name) ||
     /^(POSTRIDER|NODE|OTEL|AWS|SSL|COMPOSE|DOCKER)_|^(TZ|PATH|https?_proxy|no_proxy)$/i.test(name)
   )
 }
 
 /** The text of `.env.example`: every setting with its meaning and default, all commented out. */
 export function envExample(): string {
-  const head = '# Every setting, with its default. All are optional.\n'
+  const head =
+    '# Every setting, with its default. All are optional. NAME_FILE names a file that holds NAME: give one of the two.\n'
   const entries = names.map((name) => {
     const { meaning, fallback, example }: Setting<unknown> = settings[name]
     const line = fallback === undefined ? `# Example: ${example}\n# ${name}=` : `# ${name}=${fallback}`
-    return `# ${meaning}\n${line}\n`
+    const file = secretNames.includes(name) ? `# ${fileNameOf(name)}=\n` : ''
+    return `# ${meaning}\n${line}\n${file}`
   })
   return [head, ...entries].join('\n')
 }
