@@ -85,6 +85,8 @@ export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Pro
 }
 
 export type ChannelOptions = {
+  /** Made where left out. */
+  channelId?: string
   provider?: string
   displayName?: string
   enabled?: boolean
@@ -98,7 +100,7 @@ export type ChannelOptions = {
 /** A connected channel of `sandbox-short`, unless wished otherwise. Returns its id. */
 export async function aChannel(db: Db, workspaceId: string, options: ChannelOptions = {}): Promise<string> {
   const { provider = 'sandbox-short', displayName = 'A channel', authorization = {}, keyring } = options
-  const channelId = uuidv7()
+  const { channelId = uuidv7() } = options
   await insertChannel(db, {
     workspaceId,
     channelId,
@@ -132,8 +134,7 @@ export async function aGroup(
 }
 
 /** A small picture that the workspace has uploaded; only its row, without a file. Returns its id. */
-export async function aPicture(db: Db, workspaceId: string): Promise<string> {
-  const mediaId = uuidv7()
+export async function aPicture(db: Db, workspaceId: string, mediaId: string = uuidv7()): Promise<string> {
   await insertMedia(db, workspaceId, {
     mediaId,
     kind: 'image',
