@@ -16,7 +16,7 @@ import { parse as parseYaml } from 'yaml'
  *
  *   <!-- apart -->                          this section has a reader of its own, who has read the first section
  *
- * Every other block in one of RUNNABLE is run by server/test/doc-blocks.test.ts.
+ * Every other block in one of RUNNABLE is run by server/test/doc-blocks.deep.test.ts.
  */
 
 export const root = join(import.meta.dirname, '..')

@@ -39,7 +39,7 @@ const lines: Readonly<Record<string, readonly string[] | null>> = {
   import: ['import', file('plan.yaml')],
   export: ['export'],
   listen: ['listen', '--forward-to', 'http://127.0.0.1:9/hook'],
-  // It speaks with a program over its standard input, and answers in its protocol (mcp-cuts.test.ts).
+  // It speaks with a program over its standard input, and answers in its protocol (mcp-cuts.deep.test.ts).
   mcp: null,
   call: ['call', 'listLabels'],
   completion: null,

@@ -5,7 +5,7 @@ import { providers } from './registry.ts'
 
 /* Every network behind a proxy that breaks connections. */
 
-/** Nostr is asked over web sockets: nostr-relay.test.ts and network-faults.test.ts break those. The sandbox breaks its own. */
+/** Nostr is asked over web sockets: nostr-relay.deep.test.ts and network-faults.deep.test.ts break those. The sandbox breaks its own. */
 const ELSEWHERE = /^(?:nostr$|sandbox-)/
 
 const networks = Object.entries(networkCalls).filter(([name]) => !ELSEWHERE.test(name))

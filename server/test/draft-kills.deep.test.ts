@@ -193,7 +193,7 @@ describe.each(preparing.map((one) => [one.name, one] as const))('%s', (name, one
     const network = networkOf(name)
     let publisher = await startPublisher(order)
     const lines: string[] = []
-    // Of a network without drafts, only uploads can be made again: network-faults.test.ts is about the call itself.
+    // Of a network without drafts, only uploads can be made again: network-faults.deep.test.ts is about the call itself.
     const counts = (line: string) => one.drafts || !network.publishes(line)
     for (const kind of formsOf(network, one)) {
       for (const when of deaths) {
