@@ -1,3 +1,4 @@
+import { troubleReporter } from '../platform/loops/report-trouble.ts'
 import { join } from 'node:path'
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -153,6 +154,8 @@ type Parts = {
   readiness: ReturnType<typeof watchReadiness>
   ailment: () => Ailment | null
   monitoring: Monitoring
+  /** Tells the log what is the matter with the database, and whether a fault of background work was that. */
+  isTrouble: ReturnType<typeof troubleReporter>
   /** Null without a sandbox network. */
   sandboxUrl: string | null
 }
@@ -363,6 +366,7 @@ async function openParts(
     providers: enabledProviders(config),
     readiness: async () => ({ ...(await readiness()), ...phase.unready }),
     ailment: () => ailmentOf(database),
+    isTrouble: troubleReporter(log),
     sandboxUrl: sandbox?.url ?? null,
   }
   return { parts, sandbox }
@@ -489,7 +493,9 @@ async function openApiParts(parts: Parts, started: AsyncDisposableStack) {
       await recordKeyUses(parts.db, batch)
       await recordGrantUses(parts.db, batch)
     },
-    (err) => log.warn({ err }, 'the last use of keys could not be written'),
+    (err) => {
+      if (!parts.isTrouble(err, 'key use')) log.warn({ err }, 'the last use of keys could not be written')
+    },
   )
   started.defer(uses.stop)
   const http = await settlePort(config.http)
@@ -554,7 +560,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
 }
 
 /** Beside the API, whose limits and checks the posts of series pass, too. */
-function startSeriesLoopOf({ db, log, providers }: Parts, baseUrl: string) {
+function startSeriesLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: string) {
   const holderOf = holderBy(credentialKinds(resourceUrl(baseUrl, resources.agentApi)))
   const series = startSeriesLoop(
     {
@@ -569,7 +575,9 @@ function startSeriesLoopOf({ db, log, providers }: Parts, baseUrl: string) {
           'the posts of a series could not be made; it is tried again',
         ),
     },
-    (err) => log.error({ err }, 'series could not be handled; they are tried again'),
+    (err) => {
+      if (!isTrouble(err, 'series')) log.error({ err }, 'series could not be handled; they are tried again')
+    },
   )
   return {
     stop: (withinMs: number) => Promise.race([series.stop(), delay(withinMs, undefined, { ref: false })]),
@@ -577,7 +585,7 @@ function startSeriesLoopOf({ db, log, providers }: Parts, baseUrl: string) {
 }
 
 /** Beside the API, whose commands it gives, too. */
-function startBulkRunLoopOf({ db, log, providers }: Parts, baseUrl: string) {
+function startBulkRunLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: string) {
   const bulk = startBulkRunLoop(
     {
       db,
@@ -589,7 +597,10 @@ function startBulkRunLoopOf({ db, log, providers }: Parts, baseUrl: string) {
       onFault: (err, { workspaceId, runId }) =>
         log.error({ err, workspaceId, runId }, 'a post of a bulk run could not be changed'),
     },
-    (err) => log.error({ err }, 'bulk runs could not be handled; they are tried again'),
+    (err) => {
+      if (!isTrouble(err, 'bulk runs'))
+        log.error({ err }, 'bulk runs could not be handled; they are tried again')
+    },
   )
   return {
     stop: (withinMs: number) => Promise.race([bulk.stop(), delay(withinMs, undefined, { ref: false })]),
@@ -707,7 +718,9 @@ function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
   const onIssuerFault = (err: unknown) => log.warn({ err }, 'a sign-in at the identity provider failed')
   const oidc =
     config.oidc === null ? null : openOidcClient(config.oidc, issuerReturnUrl(baseUrl), onIssuerFault)
-  const onFault = (err: unknown) => log.warn({ err }, 'the dashboards could not be notified of changes')
+  const onFault = (err: unknown) => {
+    if (!api.isTrouble(err, 'live')) log.warn({ err }, 'the dashboards could not be notified of changes')
+  }
   return [
     peoplePages({ ...people, oidc }, reviewPages({ db })),
     (app) => mountDiscovery(app, baseUrl),
@@ -747,7 +760,7 @@ async function startStatus(parts: Parts, port: number): Promise<Drainable> {
 const MAIL_EVERY_MS = 5_000
 
 /** Beside the API, which knows under which address people open it. */
-function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue) {
+function startMailSenderOf({ config, db, keyring, log, isTrouble }: Parts, mail: MailQueue) {
   if (config.mail === null) return null
   const onNoticeFault = (err: unknown, { workspaceId, memberId }: Partial<DueReader> = {}) =>
     log.error({ err, workspaceId, memberId }, 'a notice could not be written')
@@ -755,6 +768,9 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
     db,
     keyring,
     log,
+    onFault: (err) => {
+      if (!isTrouble(err, 'mail')) log.error({ err }, 'mail could not be written or claimed')
+    },
     smtp: config.mail,
     everyMs: MAIL_EVERY_MS,
     sources: [
@@ -905,10 +921,12 @@ function providerRules({ config, sandboxUrl }: Parts) {
 
 const KEEP_CHANNELS_EVERY_MS = 30_000
 
-function startMaintenance({ log }: Parts, connect: Connect): Drainable {
+function startMaintenance({ log, isTrouble }: Parts, connect: Connect): Drainable {
   const maintenance = startChannelMaintenance(connect, connect.refresh, {
     everyMs: KEEP_CHANNELS_EVERY_MS,
-    onFault: (err) => log.error({ err }, 'a channel could not be maintained'),
+    onFault: (err) => {
+      if (!isTrouble(err, 'channels')) log.error({ err }, 'a channel could not be maintained')
+    },
   })
   return {
     drain: (withinMs) => Promise.race([maintenance.stop(), delay(withinMs, undefined, { ref: false })]),
@@ -989,12 +1007,15 @@ async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Pa
   return { drain: (withinMs) => dispatcher.stop(withinMs) }
 }
 
-function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Drainable {
+function startHousekeepingOf({ config, log, db, keyring, media, isTrouble }: Parts): Drainable {
   const housekeeping = startHousekeeping({
     tasks: housekeepingTasks(db, keyring, { ...media, address: config.http.baseUrl, log }, config.retention),
     noteTask: activityNotes(db, 'housekeeping'),
     onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
-    onError: (task, err) => log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour'),
+    onError: (task, err) => {
+      if (!isTrouble(err, 'housekeeping'))
+        log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour')
+    },
   })
   return { drain: housekeeping.stop }
 }
@@ -1003,14 +1024,16 @@ const INDEX_EVERY_MS = 5_000
 const INDEXED_AT_ONCE = 500
 
 /** In every process: what another one left is indexed all the same. */
-function startIndexing({ log, db }: Parts): Drainable {
+function startIndexing({ log, db, isTrouble }: Parts): Drainable {
   const indexing = startHousekeeping({
     tasks: [transactionTask(db, 'posts to index', INDEXED_AT_ONCE, indexPosts)],
     everyMs: INDEX_EVERY_MS,
     noteTask: async () => undefined,
     onDone: () => undefined,
-    onError: (task, err) =>
-      log.warn({ err, task }, 'posts could not be indexed for search; it is tried again soon'),
+    onError: (task, err) => {
+      if (!isTrouble(err, 'search'))
+        log.warn({ err, task }, 'posts could not be indexed for search; it is tried again soon')
+    },
   })
   return { drain: indexing.stop }
 }

@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../edge/operations/write-transaction.ts'
 import { v4 as uuidv4 } from 'uuid'
 import type { Db } from '../platform/postgres/db.ts'
 import { lockStorageId, setStorageId } from '../platform/sealing/installation-store.ts'
@@ -10,7 +11,7 @@ import { LABEL_NAME, type MediaStorage, WrongStorage } from './media-storage.ts'
  */
 export async function claimStorage(db: Db, storage: MediaStorage): Promise<string | null> {
   const label = await storage.readLabel()
-  const id = await db.begin(async (tx) => {
+  const id = await writeInTransaction(db, async (tx) => {
     const known = await lockStorageId(tx)
     if (known !== null) return known
     if (!(await storage.isEmpty())) return null

@@ -1,6 +1,6 @@
 import { statfs, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf } from '../platform/postgres/db.ts'
+import { codeOf } from '../platform/process/error-code.ts'
 import type { Room, SeenRoom } from '../platform/postgres/room.ts'
 import { type MediaStorage, StorageMissing } from './media-storage.ts'
 import type { TempFiles } from './temp-files.ts'

@@ -386,6 +386,8 @@ export type Server = {
   readonly logged: string
   /** The errors that it has logged, line by line. */
   readonly errors: readonly string[]
+  /** The same of warnings. */
+  readonly warnings: readonly string[]
   end: (signal: NodeJS.Signals) => Promise<unknown[]>
 }
 
@@ -419,9 +421,11 @@ async function startServer(
   })
   let logged = ''
   const errors: string[] = []
+  const warnings: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => {
     logged = `${logged}${line}\n`.slice(-4_000)
     if (line.includes('"level":"error"')) errors.push(line)
+    if (line.includes('"level":"warn"')) warnings.push(line)
   })
   const failed = ended.then(() => Promise.reject(new Error(`The server ended:\n${said}\n${logged}`)))
   const late = delay(START_LIMIT_MS, undefined, { ref: false }).then(() =>
@@ -439,6 +443,7 @@ async function startServer(
   late.catch(() => undefined)
   return {
     errors,
+    warnings,
     pid: child.pid!,
     get isRunning() {
       return child.exitCode === null && child.signalCode === null

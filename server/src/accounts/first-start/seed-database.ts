@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import { randomBytes } from 'node:crypto'
 import { presetPermissions } from '@postrider/contract'
 import { insertChannel } from '../../networks/channels/channel-store.ts'
@@ -42,7 +43,7 @@ const FIRST_START_LOCK = 7_205_759_404
  */
 export async function seedDatabase({ db, keyring, sandbox }: Parts): Promise<FirstStart | null> {
   if ((await listWorkspaces(db)).length > 0) return null
-  return db.begin(async (tx) => {
+  return writeInTransaction(db, async (tx) => {
     await tx`select pg_advisory_xact_lock(${FIRST_START_LOCK})`
     if ((await listWorkspaces(tx)).length > 0) return null
 
@@ -67,7 +68,7 @@ export async function seedDatabase({ db, keyring, sandbox }: Parts): Promise<Fir
 export async function renewOwnerLink(db: Db): Promise<string | null> {
   const [workspace, another] = await listWorkspaces(db)
   if (workspace === undefined || another !== undefined) return null
-  return db.begin((tx) => makeOwnerLink(tx, workspace.workspaceId))
+  return writeInTransaction(db, (tx) => makeOwnerLink(tx, workspace.workspaceId))
 }
 
 async function connectAccounts(

@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import type { ClaimedMail, MailQueue } from '../../people/mail/mail-store.ts'
 import { isUnsent } from '../../people/mail/mail-store.ts'
 import type { Message } from '../../people/mail/message.ts'
@@ -47,7 +48,7 @@ export async function mailNotices(parts: Parts): Promise<void> {
 async function mailNext({ db, mail, onFault }: Parts): Promise<boolean> {
   let due: DueReader | null = null
   try {
-    return await db.begin(async (tx) => {
+    return await writeInTransaction(db, async (tx) => {
       await useIndexPlans(tx)
       due = await takeDueReader(tx)
       if (due !== null) await mailOne(tx, mail, due)

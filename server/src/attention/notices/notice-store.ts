@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import { noticeKinds } from '@postrider/contract/names'
 import { eventHorizon } from '../../engine/outbox/event-feed-store.ts'
 import { type Db, type Sql, type Tx, useIndexPlans } from '../../platform/postgres/db.ts'
@@ -24,7 +25,7 @@ async function isDue(db: Db): Promise<boolean> {
 /** Notes what needs attention, and when its readers are mailed; one process at a time. */
 export async function noteTroubles(db: Db): Promise<void> {
   if (!(await isDue(db))) return
-  for (let more = true; more;) more = await db.begin(noteSome)
+  for (let more = true; more;) more = await writeInTransaction(db, noteSome)
 }
 
 async function noteSome(tx: Tx): Promise<boolean> {

@@ -12,6 +12,7 @@ import {
   type IdempotentRequest,
   type Recorded,
 } from '../../edge/operations/idempotency.ts'
+import { runPeriodically } from '../../platform/loops/run-periodically.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
 import { isRefusal, refuse, type Refusal } from '../../edge/operations/refusal.ts'
@@ -218,18 +219,19 @@ async function runWithHeartbeat<Result>(
 ): Promise<Result> {
   const { db, log, timeoutMs, leaseMs } = options
   const givenUp = new AbortController()
-  const heartbeat = setInterval(() => {
-    renewLease(db, ref, leaseMs).then(
-      (ours) => ours || givenUp.abort(),
-      (err: unknown) => log.warn({ err, ...ref }, 'a generation could not send a heartbeat'),
-    )
-  }, leaseMs / 3)
+  const heartbeat = runPeriodically(
+    async () => {
+      if (!(await renewLease(db, ref, leaseMs))) givenUp.abort()
+    },
+    leaseMs / 3,
+    (err) => log.warn({ err, ...ref }, 'a generation could not send a heartbeat'),
+  )
   try {
     return await run(AbortSignal.any([gone, givenUp.signal, AbortSignal.timeout(timeoutMs)]))
   } catch (fault) {
     await fail(options, ref, { outcome: 'fault' })
     throw fault
   } finally {
-    clearInterval(heartbeat)
+    await heartbeat.stop()
   }
 }

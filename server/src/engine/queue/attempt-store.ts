@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import type { DestinationError } from '@postrider/contract'
 import type { ChannelKey } from '../../networks/channels/channel-store.ts'
 import { doubtNoted, leftToNetwork, partSending, uploadLeftToNetwork } from '../destinations/queue-moves.ts'
@@ -11,7 +12,8 @@ import type { EngineStore, Evidence, Intent, Lease, ProcessingWait, WaitingUploa
  */
 export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
   const armed = new Set<string>()
-  await db.begin(async (tx) => {
+  await writeInTransaction(db, async (tx) => {
+    armed.clear()
     tx.defer(() => useIndexPlans(tx))
     tx.defer(async () => {
       for (const { id } of await armAll(tx, intents)) armed.add(id)
@@ -111,7 +113,7 @@ export async function awaitUpload(
 
 /** Puts the channel off with it, which claims would pass over each time until its network is done. */
 function leaveToNetwork(db: Db, leave: (tx: Tx) => PromiseLike<ChannelKey[]>): Promise<boolean> {
-  return db.begin(async (tx) => {
+  return writeInTransaction(db, async (tx) => {
     const channels = await leave(tx)
     await postponeChannels(tx, channels, () => undefined)
     return channels.length > 0

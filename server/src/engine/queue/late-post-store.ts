@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { PostChange } from '../outbox/envelope.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/db.ts'
@@ -13,7 +14,7 @@ export function noteLatePost(
   { workspaceId, destinationId }: Parameters<EngineStore['noteLatePost']>[0],
   { attemptId, partIndex, remoteId, url }: Parameters<EngineStore['noteLatePost']>[1],
 ): Promise<string | null> {
-  return db.begin(async (tx) => {
+  return writeInTransaction(db, async (tx) => {
     await tx`
       select from destination d where d.workspace_id = ${workspaceId} and d.id = ${destinationId} for no key update`
     const [part] = await tx<(PartNow & { doubtId: string | null })[]>`

@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import { type ChannelKey, originLearned } from '../../networks/channels/channel-store.ts'
 import { batchedBy } from '../../platform/process/batch.ts'
 import { type Db, type Tx, useIndexPlans } from '../../platform/postgres/db.ts'
@@ -53,7 +54,7 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
   const recordFailure = batchedBy(
     (failure: NetworkFailure) => failure.origin,
     async (failures, origin) => {
-      const opened = await db.begin((tx) => writeFailures(tx, origin, failures, rules))
+      const opened = await writeInTransaction(db, (tx) => writeFailures(tx, origin, failures, rules))
       for (const scope of opened) events.onOutage(scope)
       return failures
     },
@@ -68,7 +69,7 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
   const recordSuccess = batchedBy(
     (origin: string) => origin,
     async (successes, origin) => {
-      const ended = await db.begin((tx) => writeSuccess(tx, origin))
+      const ended = await writeInTransaction(db, (tx) => writeSuccess(tx, origin))
       if (ended) events.onRecovery(origin)
       return successes.map((_, place) => ended && place === 0)
     },
@@ -81,7 +82,7 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
 
     async recordSuccess(origin) {
       // The first channels resume at once; the call that found it out does not stay in flight for the rest.
-      if (await recordSuccess(origin)) await db.begin(recoverBatch)
+      if (await recordSuccess(origin)) await writeInTransaction(db, recoverBatch)
     },
 
     async returnProbe(outageId) {
@@ -94,7 +95,8 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
 /** Whether the channels, or their network, are held. */
 async function writeOrigin(db: Db, origin: string, channels: readonly ChannelKey[]): Promise<boolean[]> {
   const held = new Set<string>()
-  await db.begin(async (tx) => {
+  await writeInTransaction(db, async (tx) => {
+    held.clear()
     tx.defer(() => useIndexPlans(tx))
     tx.defer(async () => {
       const rows = await tx<{ channelId: string }[]>`

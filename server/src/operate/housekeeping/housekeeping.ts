@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf, type Db, type Tx } from '../../platform/postgres/db.ts'
+import { retryCollisions } from '../../platform/postgres/retry-collisions.ts'
 
 /** One kind of rows or files that is past its time. */
 export type HousekeepingTask = {
@@ -26,6 +27,8 @@ type Options = {
 }
 
 const HOUR_MS = 3_600_000
+/** After a task has failed, all of them run again. */
+const RETRY_MS = 60_000
 /** A statement that takes longer ends its transaction, and the batch is tried again with half as many. */
 const STATEMENT_MS = 3_000
 /** Any number will do, as long as every process takes the same. */
@@ -47,24 +50,35 @@ export function startHousekeeping({
   const stopping = new AbortController()
   const { signal } = stopping
 
-  async function runAll(): Promise<void> {
+  /** Whether a task has failed. */
+  async function runAll(): Promise<boolean> {
+    let hasFailed = false
     for (const task of tasks) {
       try {
         const count = await runTask(task, signal)
         if (count > 0) onDone(task.name, count)
         await noteTask()
       } catch (error) {
+        hasFailed = true
         if (!signal.aborted) onError(task.name, error)
       }
     }
+    return hasFailed
   }
 
-  let running = runAll()
-  const timer = setInterval(() => (running = running.then(runAll)), everyMs).unref()
+  let timer: NodeJS.Timeout | undefined
+  async function runAndGoOn(): Promise<void> {
+    const hasFailed = await runAll()
+    if (signal.aborted) return
+    timer = setTimeout(begin, hasFailed ? Math.min(RETRY_MS, everyMs) : everyMs).unref()
+  }
+  let running = Promise.resolve()
+  const begin = () => void (running = runAndGoOn())
+  begin()
   return {
     stop() {
       stopping.abort()
-      clearInterval(timer)
+      clearTimeout(timer)
       return running
     },
   }
@@ -76,7 +90,7 @@ async function runTask({ batch, run }: HousekeepingTask, signal: AbortSignal): P
   while (!signal.aborted) {
     const begunMs = performance.now()
     try {
-      const count = await run(limit, signal)
+      const count = await retryCollisions(() => run(limit, signal))
       total += count
       if (count < limit) return total
     } catch (error) {

@@ -1,3 +1,4 @@
+import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/db.ts'
 import { ensureCanary, sealedCanary } from '../../platform/sealing/installation-store.ts'
 import {
@@ -37,7 +38,7 @@ export async function openSecrets(
   source: SecretKeySource,
   { acceptLost = false } = {},
 ): Promise<{ keyring: Keyring; lost: LostSecrets | null }> {
-  return db.begin(async (tx) => {
+  return writeInTransaction(db, async (tx) => {
     await tx`select pg_advisory_xact_lock(${SECRETS_LOCK})`
     const inUse = await keysInUse(tx)
     const atHand = await readKeyring(source)

@@ -1,4 +1,5 @@
 import type { Caller } from '../../edge/operations/route.ts'
+import { runPeriodically } from '../../platform/loops/run-periodically.ts'
 import type { KeyUse } from './key-store.ts'
 
 export type KeyUseRecorder = {
@@ -19,7 +20,6 @@ export function recordKeyUse(
   intervalMs = 5_000,
 ): KeyUseRecorder {
   let noted = new Map<string, { workspaceId: string; usedAtMs: number }>()
-  let writing: Promise<void> = Promise.resolve()
 
   async function flush(): Promise<void> {
     if (noted.size === 0) return
@@ -39,12 +39,7 @@ export function recordKeyUse(
     }
   }
 
-  function flushNext(): Promise<void> {
-    writing = writing.then(flush)
-    return writing
-  }
-
-  const timer = setInterval(() => void flushNext(), intervalMs).unref()
+  const writing = runPeriodically(flush, intervalMs, onError)
 
   return {
     note({ workspaceId, credential }) {
@@ -53,8 +48,8 @@ export function recordKeyUse(
       }
     },
     async stop() {
-      clearInterval(timer)
-      await flushNext()
+      await writing.stop()
+      await flush()
     },
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { activityNotes } from '../../platform/postgres/activity-store.ts'
 import { type Db, isDatabaseAway } from '../../platform/postgres/db.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { retryCollisions } from '../../platform/postgres/retry-collisions.ts'
 import { runPeriodically, settledWithin } from '../../platform/loops/run-periodically.ts'
 import type { Keyring } from '../../platform/sealing/sealing.ts'
 import {
@@ -20,6 +21,8 @@ export type MailSenderParts = {
   readonly db: Db
   readonly keyring: Pick<Keyring, 'unseal'>
   readonly log: Log
+  /** What could not be written, claimed or noted is tried again. */
+  readonly onFault: (fault: unknown) => void
   readonly smtp: SmtpSettings
   /** What may have mail to write, such as requests that no mail was sent for; asked every few seconds, whatever the mail server does. */
   readonly sources: readonly (() => Promise<void>)[]
@@ -55,10 +58,10 @@ export function retryAfterSeconds(attempt: number): number {
 /** Writes what is to be mailed, and sends what is due, every few seconds, until it is stopped. */
 export function startMailSender(parts: MailSenderParts): { stop(withinMs: number): Promise<void> } {
   const stop = new AbortController()
-  const onFault = (err: unknown) => parts.log.error({ err }, 'mail could not be written or claimed')
+  const { onFault } = parts
   const writer = runPeriodically(
     async () => {
-      for (const source of parts.sources) await source().catch(onFault)
+      for (const source of parts.sources) await retryCollisions(source).catch(onFault)
     },
     parts.everyMs,
     onFault,

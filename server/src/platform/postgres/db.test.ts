@@ -152,6 +152,21 @@ describe('values', () => {
 })
 
 describe('statements', () => {
+  test('by themselves are run again where they collide with another transaction, and not in a transaction', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await db.script(`
+      create sequence tried;
+      create function collide() returns int language plpgsql as $$ begin
+        if nextval('tried') % 2 = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+        return 1;
+      end $$;`)
+    expect(await db`select collide()`).toEqual([{ collide: 1 }])
+    const within = db.begin((tx) => tx`select collide()`)
+    expect(codeOf(await failureOf(within))).toBe('40P01')
+    expect(await db`select last_value::int from tried`).toEqual([{ last_value: 3 }])
+  })
+
   test('are put together from pieces, each with values of its own', async () => {
     await using world = await openWorld()
     const { db } = world

@@ -6,6 +6,7 @@ import { type Gathered, GatheredReads } from './gathered-reads.ts'
 import { Listener } from './listener.ts'
 import { Pool, type PoolCounts } from './pool.ts'
 import { type Query, type Statement, template, type Template } from './query.ts'
+import { retryCollisions } from './retry-collisions.ts'
 import { Signals } from './signals.ts'
 import { Transaction } from './transaction.ts'
 
@@ -246,7 +247,11 @@ function handleOn(parts: Parts, { share, gathered }: Use): Db {
         )
   const sql = template((statement) => {
     onStatement(statement)
-    return reads?.run(statement) ?? lend((connection) => connection.sendOne(statement, limitMs))
+    // By itself it is a transaction of its own: where that is undone, nothing of it has happened.
+    return (
+      reads?.run(statement) ??
+      retryCollisions(() => lend((connection) => connection.sendOne(statement, limitMs)))
+    )
   })
 
   function handleFor(use: Use): Db {
