@@ -95,12 +95,13 @@ async function commandOf([first = '', second = '']: readonly string[]): Promise<
   if (isGroup && (second === '' || second.startsWith('-'))) return { name: first, command: null }
   const own = commandFor(name)
   if (own !== null) return { name, command: own }
-  const known = isGroup
-    ? Object.keys(operatorCommands)
-    : [...Object.keys(commands), ...groups, ...singleNames()]
-  const meant = nearest(name, known)
+  const inGroup = Object.keys(operatorCommands).filter((each) => each.startsWith(`${first} `))
+  const meant = nearest(name, isGroup ? inGroup : [...Object.keys(commands), ...groups, ...singleNames()])
+  const also = meant === null ? '' : ` Did you mean \`postrider ${meant}\`?`
   throw usageError(
-    `There is no command ${name}.${meant === null ? '' : ` Did you mean \`postrider ${meant}\`?`} \`postrider --help\` lists all.`,
+    isGroup
+      ? `\`postrider ${first}\` has no command "${second}".${also} It takes ${inGroup.map((each) => each.slice(first.length + 1)).join(', ')}.`
+      : `There is no command ${name}.${also} \`postrider --help\` lists all.`,
   )
 }
 
@@ -148,7 +149,7 @@ function parseOptions(name: string, options: Options, line: readonly string[]) {
       throw usageError(`${(error as Error).message.replace(/\.$/, '')}. See \`postrider ${name} --help\`.`)
     const meant = nearest(unknown, Object.keys(options))
     throw usageError(
-      `\`postrider ${name}\` has no option --${unknown}.${meant === null ? '' : ` Did you mean --${meant}?`}`,
+      `\`postrider ${name}\` has no option --${unknown}.${meant === null ? '' : ` Did you mean --${meant}?`} See \`postrider ${name} --help\`.`,
     )
   }
 }

@@ -12,7 +12,10 @@ const LARGEST_PAGE = 100
 export async function run(context: Context): Promise<void> {
   const [verb, ...files] = context.args
   if (verb === 'list') return list(context)
-  if (verb !== 'upload') throw usageError(`There is no command media ${verb}: it is upload or list.`)
+  if (verb !== 'upload')
+    throw usageError(
+      `\`postrider media\` has no command "${verb}". It takes upload, list and, on the machine of the server, adopt.`,
+    )
   if (files.length === 0) throw usageError('Name the files: `postrider media upload <file…>`.')
   return upload(context, files)
 }

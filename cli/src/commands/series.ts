@@ -26,7 +26,9 @@ export async function run(context: Context): Promise<void> {
   const [verb = '', ...args] = context.args
   const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (act === undefined)
-    throw usageError(`There is no command series ${verb}: it is ${Object.keys(verbs).join(', ')}.`)
+    throw usageError(
+      `\`postrider series\` has no command "${verb}". It takes ${Object.keys(verbs).join(', ')}.`,
+    )
   return act(context, args)
 }
 

@@ -40,8 +40,8 @@ test('a command answers people, or programs with --json in any place', async () 
 test.each([
   [['greet'], "Required option '--name <name>' not specified."],
   [['greet', '--name', 'Ada', '--jsn'], "Unknown option '--jsn' (Did you mean --json?)"],
-  [['gret'], "Unknown command 'gret' (Did you mean greet?)"],
-  [['greet', '--name', 'Ada', 'Bob'], 'Too many arguments for'],
+  [['gret'], '`postrider` has no command "gret" (Did you mean greet?).'],
+  [['greet', '--name', 'Ada', 'Bob'], '`postrider greet` takes no argument, and got "Bob".'],
 ])('%j is refused in one sentence, with exit code 2', async (args, sentence) => {
   const { exitCode, said, errors } = await run(args)
   expect(exitCode).toBe(2)

@@ -1,5 +1,6 @@
 import { type Command, CommanderError, Help, type Option } from 'commander'
 import type { Config } from '../../platform/config/config.ts'
+import { OPERATOR_COMMANDS } from './client-commands.ts'
 import { UsageError } from './command-fault.ts'
 import { openOutput, type Output } from './output.ts'
 import { openReporter } from './report-fault.ts'
@@ -33,14 +34,9 @@ export async function runCommandLine(
     process.exitCode = undefined
     return exitCode
   } catch (error) {
+    // Help and version are asked for with success; help in place of a missing command is not.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT
     const report = await openReporter(args, console)
-    if (error instanceof CommanderError) {
-      // Help and version are asked for with success; help in place of a missing command is not.
-      if (error.exitCode === 0) return 0
-      if (error.code !== 'commander.help')
-        report.usage(`${sentenceOf(error.message)} See \`postrider --help\`.`)
-      return USAGE_EXIT
-    }
     report.fault(error)
     return error instanceof UsageError ? USAGE_EXIT : 1
   }
@@ -61,10 +57,60 @@ export function calledAs(env: Console['env']): string {
 /** Settings hold for a command and those added to it later only one by one, so they are set on all at the end. */
 function prepare(command: Command, write: (text: string) => void): void {
   command
-    .exitOverride()
+    .exitOverride((error) => {
+      throw error.exitCode === 0 || error.code === 'commander.help'
+        ? error
+        : new UsageError(usageSentence(error, command))
+    })
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => undefined })
     .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
   for (const child of command.commands) prepare(child, write)
+}
+
+/** What was not understood, with the command that was called and what that takes. */
+function usageSentence({ code, message }: CommanderError, called: Command): string {
+  const command = namedBy(called)
+  const name = pathOf(command)
+  const isLeaf = command.commands.length === 0
+  if (code === 'commander.unknownCommand' || (code === 'commander.excessArguments' && !isLeaf))
+    return unknownCommand(command, message)
+  if (code !== 'commander.excessArguments')
+    return `\`${name}\`: ${sentenceOf(message)} See \`${name} --help\`.`
+  const takes = command.registeredArguments.map((argument) => `<${argument.name()}>`)
+  const got = `"${command.args.slice(takes.length).join(' ')}"`
+  const what =
+    takes.length === 0 ? `no argument, and got ${got}` : `only ${takes.join(' ')}, and got ${got} too`
+  return `\`${name}\` takes ${what}. See \`${name} --help\`.`
+}
+
+function unknownCommand(command: Command, message: string): string {
+  const name = pathOf(command)
+  const meant = /\(Did you mean [^)]*\)/.exec(message)?.[0]
+  // Of the program itself, `--help` names those of the API, too.
+  const takes = command.parent === null ? '' : `It takes ${ANY_OF.format(commandsIn(command))}. `
+  return `\`${name}\` has no command "${command.args[0] ?? ''}"${meant === undefined ? '.' : ` ${meant}.`} ${takes}See \`${name} --help\`.`
+}
+
+const ANY_OF = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** Its own, and those that go over the API by the same first word. */
+function commandsIn(group: Command): string[] {
+  const first = `${group.name()} `
+  const overTheApi = OPERATOR_COMMANDS.filter((name) => name.startsWith(first))
+  return [
+    ...group.commands.map((command) => command.name()),
+    ...overTheApi.map((name) => name.slice(first.length)),
+  ]
+}
+
+/** `doctor` for its command `server`, unless that was called by its name. */
+function namedBy(called: Command): Command {
+  const { parent } = called
+  return parent === null || parent.parent === null || parent.args[0] === called.name() ? called : parent
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
 /** Says of an option that it is required, too. */

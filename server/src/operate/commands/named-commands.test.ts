@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { silentConsole } from '../../../test/rigs/command-line.ts'
+import { commandLineWith, silentConsole } from '../../../test/rigs/command-line.ts'
+import { run as runInCli } from '../../../../cli/src/run.ts'
 import { root } from '../../../test/rigs/product.ts'
 import { common } from '../../../../cli/src/commands.ts'
 import { commandFor, operatorCommands } from '../../../../cli/src/operator/commands.ts'
@@ -111,6 +112,55 @@ test('every command that is named anywhere is there, with its options', async ()
   expect(await faultOf('key lst')).toContain('no command')
   expect(await faultOf('key list --everything')).toContain('no option')
 })
+
+test('whatever is typed too much or wrongly, the answer names the command and what it takes', async () => {
+  const wrongly: [string[], string[]][] = []
+  const walk = (command: Command, path: readonly string[]) => {
+    for (const child of command.commands) walk(child, [...path, child.name()])
+    const children = command.commands.map((child) => child.name())
+    const takes = command.registeredArguments
+    if (children.length > 0 && path.length > 0) wrongly.push([[...path, 'nonsense'], children])
+    if (path.length > 0) wrongly.push([[...path, '--nonsense'], ['--help']])
+    if (children.length > 0 || takes.at(-1)?.variadic === true) return
+    const needed = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long!, 'x'])
+    wrongly.push([
+      [...path, ...needed, ...takes.map(() => 'x'), 'nonsense'],
+      takes.length === 0 ? ['no argument'] : takes.map((one) => one.name()),
+    ])
+  }
+  walk(await openProgram([], silentConsole), [])
+  for (const group of new Set(
+    Object.keys(operatorCommands).flatMap((name) => (name.includes(' ') ? [name.split(' ')[0]!] : [])),
+  ))
+    wrongly.push([
+      [group, 'nonsense'],
+      Object.keys(operatorCommands).flatMap((name) =>
+        name.startsWith(`${group} `) ? [name.split(' ')[1]!] : [],
+      ),
+    ])
+  expect(wrongly.length).toBeGreaterThan(50)
+  // Where there is no server, what goes over the API is looked at by the program that does it.
+  for (const [line, takes] of wrongly) {
+    const { exitCode, errors } = await typed(line)
+    const named = line.filter((word) => !/^(x|nonsense|--.*)$/.test(word)).join(' ')
+    expect({ line, exitCode }).toEqual({ line, exitCode: 2 })
+    expect(errors).toContain(`postrider ${named}`)
+    for (const word of takes) expect(errors, line.join(' ')).toContain(word)
+  }
+})
+
+async function typed(line: readonly string[]) {
+  if (!isOperatorCommand(line)) return commandLineWith({})(...line)
+  let errors = ''
+  const exitCode = await runInCli(line, {
+    env: {},
+    write: () => undefined,
+    writeError: (text) => void (errors += text),
+    signal: new AbortController().signal,
+    askSecret: async () => '',
+  })
+  return { exitCode, errors }
+}
 
 test('commands are named as whoever reads it calls them, and texts of others are left alone', () => {
   const text = 'Run `postrider migrate`.\nNext: postrider key create\n  | postrider key create\nof postrider'

@@ -12,7 +12,6 @@ type CommandProblem = keyof typeof problemTitles
 
 /** Tells on standard error what went wrong or is odd: each time a sentence or two, which say what to do. */
 export type Reporter = {
-  usage(sentence: string): void
   fault(error: unknown): void
   warning(sentence: string): void
 }
@@ -40,7 +39,6 @@ function textReporter(args: readonly string[], { env, writeError, calledAs }: Ca
     writeError(args.includes('--json') ? `${problemText(code, detail)}\n` : `${detail}\n`)
   }
   return {
-    usage: (sentence) => report('usage_error', sentence),
     fault(error) {
       report(problemOf(error), explainFault(error))
       if (env['LOG_LEVEL'] === 'debug' && error instanceof Error) writeError(`${error.stack}\n`)
@@ -56,7 +54,6 @@ async function logReporter({ env, writeError, calledAs }: Caller): Promise<Repor
   const report = (code: CommandProblem, text: string, more: object = {}) =>
     log.fatal({ code, detail: namedAsCalled(text, calledAs), ...more }, 'the server did not start')
   return {
-    usage: (sentence) => report('usage_error', sentence),
     fault: (error) =>
       report(problemOf(error), explainFault(error), env['LOG_LEVEL'] === 'debug' ? { err: error } : {}),
     warning: (sentence) => log.warn(sentence),
