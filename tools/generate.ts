@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { envExample } from '../server/src/platform/config/settings.ts'
 import { checksPage } from './checks-page.ts'
 import { connectNetworks } from './connect-networks.ts'
+import { doctorPage } from './doctor-page.ts'
 import { migrationHashes } from './migration-hashes.ts'
 import { networkNames } from './network-names.ts'
 import { operationFields } from './operation-fields.ts'
@@ -20,6 +21,7 @@ const generated: Generated[] = [
   { path: 'docs/states.md', text: statesPage },
   { path: 'docs/roles.md', text: rolesPage },
   { path: 'docs/checks.md', text: checksPage },
+  { path: 'docs/doctor.md', text: doctorPage },
   { path: 'server/migrations.sha256', text: migrationHashes },
   { path: 'contract/src/network-names.ts', text: networkNames },
   { path: 'sdk/src/api.ts', text: sdkTypes },

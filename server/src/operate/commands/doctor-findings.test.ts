@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { faults, type FaultCode } from '../monitoring/finding-table.ts'
 import {
+  judgeChannels,
   type Finding,
   judgeClock,
   judgeConnections,
@@ -12,6 +16,7 @@ import {
   judgeWorkers,
   judgeWrites,
 } from './doctor-findings.ts'
+import { joined, ours, say } from './said.ts'
 
 const MIB = 1024 * 1024
 const useOf = (keyId: string) => ({ keyId, values: [{ name: 'channel authorization', count: 2 }] })
@@ -69,7 +74,7 @@ test.each<readonly [Finding, Finding['status']]>([
   [judgeMedia({ ...stored, users: [another] })[1]!, 'warn'],
 ])('%o is %s', (finding, status) => {
   expect(finding.status).toBe(status)
-  expect(finding.fix === '').toBe(status === 'ok')
+  expect(finding.fix.text === '').toBe(status === 'ok')
 })
 
 test('a server that networks cannot reach is found before they try to fetch media from it', () => {
@@ -83,12 +88,71 @@ test('a server that networks cannot reach is found before they try to fetch medi
   expect(judge('not_public', [], ['Instagram', 'Threads'])).toMatchObject([
     {
       status: 'warn',
-      detail: `Instagram and Threads fetch media from this server, and ${at} is no public address`,
-      fix: expect.stringContaining('BASE_URL'),
+      detail: { text: `Instagram and Threads fetch media from this server, and ${at} is no public address` },
+      fix: { text: expect.stringContaining('BASE_URL') as string },
     },
   ])
-  expect(judge(null, null)).toMatchObject([{ status: 'warn', detail: expect.stringContaining('looked up') }])
-  expect(judge(null, ['10.0.0.7', 'fd00::1'])).toMatchObject([
-    { status: 'warn', detail: expect.stringContaining('10.0.0.7') },
+  expect(judge(null, null)).toMatchObject([
+    { status: 'warn', detail: { text: expect.stringContaining('looked up') as string } },
   ])
+  expect(judge(null, ['10.0.0.7', 'fd00::1'])).toMatchObject([
+    { status: 'warn', detail: { text: expect.stringContaining('10.0.0.7') as string } },
+  ])
+})
+
+test('a report has what is ours and the numbers, and nothing that may name a host, a person or a key', () => {
+  const name = 'hush'
+  const use = { keyId: name, values: [{ name: 'channel authorization', count: 2 }] }
+  const other = { installationId: name, address: name, host: name, at: new Date(0), isThis: false }
+  const place = {
+    location: name,
+    isOurs: true,
+    files: 3,
+    missing: 1,
+    damaged: [name],
+    ofOthers: 1,
+    users: [other],
+  }
+  const findings = [
+    judgeDisk(0, name),
+    judgeSecretKeys(name, [name, 'hush 2'], [use, { ...use, keyId: 'hush 2' }], []),
+    judgeSecretKeys(name, [], [use], []),
+    judgeSecretKeys(name, [name], [use], [name], true),
+    judgeSecretKeys(name, [name], [use], [], true),
+    ...judgeMedia(place),
+    ...judgeMedia({ ...place, users: [] }),
+    ...judgeMedia({ ...place, isOurs: false }),
+    ...judgeFetching(['Threads'], name, { unreachable: null, addresses: null }),
+    ...judgeFetching(['Threads'], name, { unreachable: null, addresses: ['10.0.0.7'] }),
+    ...judgeFetching(['Threads'], name, { unreachable: { why: 'not_https', baseUrl: name }, addresses: [] }),
+    judgeChannels({ channels: 9, lapsed: Array.from({ length: 6 }, () => name), ending: [name] }),
+    judgeWorkers([{ ...publisher, host: name }]),
+  ]
+  for (const { detail, fix } of findings)
+    expect(`${detail.redacted} ${fix.redacted}`).not.toMatch(/hush|10\.0/)
+  expect(findings.map(({ detail }) => detail.text).join()).toContain('hush')
+  expect(judgeWorkers([{ ...publisher, host: name }]).detail).toEqual({
+    text: 'last heartbeat 4 s ago, by process 7 on hush',
+    redacted: 'last heartbeat 4 s ago, by process 7 on …',
+  })
+  expect(say`${2} of ${name} ${joined([say`${1}`, say`${name}`], ' and ')} ${ours('in all')}`).toEqual({
+    text: '2 of hush 1 and hush in all',
+    redacted: '2 of … 1 and … in all',
+  })
+})
+
+test('every code of the list can be found', () => {
+  const source = ['doctor.ts', 'doctor-findings.ts', '../monitoring/judge-situation.ts']
+    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
+    .join('')
+  const patterns = [...source.matchAll(/['`]([a-z_]*)(?:\$\{\w+\})?([a-z_]*)['`]/g)].map(
+    ([all, before, after]) =>
+      all.includes('$') ? new RegExp(`^${before}\\w+${after}$`) : new RegExp(`^${before}${after}$`),
+  )
+  const unused = (Object.keys(faults) as FaultCode[]).filter(
+    (code) => !patterns.some((pattern) => pattern.test(code)),
+  )
+  expect(unused).toEqual([])
+  for (const [code, { of: subject }] of Object.entries(faults))
+    expect(code.startsWith(`${subject}_`)).toBe(true)
 })

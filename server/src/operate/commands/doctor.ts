@@ -21,6 +21,7 @@ import {
 } from '../../platform/postgres/database-facts.ts'
 import { checkSchema } from '../../platform/postgres/migrate.ts'
 import { explainLostSessions } from '../../platform/embedded-postgres/explain-lost-sessions.ts'
+import { standsStill, type Subject, subjects } from '../monitoring/finding-table.ts'
 import { judgeSituation } from '../monitoring/judge-situation.ts'
 import { readSituation } from '../monitoring/situation-store.ts'
 import { judgeRoom } from '../../platform/postgres/room.ts'
@@ -28,6 +29,7 @@ import { literalOf } from '../../platform/outbound/outbound-guard.ts'
 import { unreachableAt } from '../../platform/outbound/reachable-address.ts'
 import { readKeyring, secretKeyFile } from '../../platform/sealing/secret-keys.ts'
 import { workers } from '../../platform/postgres/worker-store.ts'
+import { codeOf } from '../../platform/process/error-code.ts'
 import { takesWrites } from '../../platform/postgres/write-probe.ts'
 import { countHeld } from '../../content/listing/destination-list-store.ts'
 import { isSandboxReachable, sandboxUrlOf } from '../../accounts/sandbox/sandbox-process.ts'
@@ -36,6 +38,8 @@ import type { CommandLine } from './command-line.ts'
 import { explainFault } from './explain-fault.ts'
 import {
   type Finding,
+  findingOf,
+  found,
   judgeChannels,
   judgeClock,
   judgeConnections,
@@ -49,11 +53,14 @@ import {
   judgeSecretKeys,
   judgeWorkers,
   judgeWrites,
+  lookFailed,
   ok,
-  warn,
-  fail,
+  settleFirst,
+  showFinding,
+  type ShownFinding,
 } from './doctor-findings.ts'
 import { type Columns, table } from './output.ts'
+import { ours, type Said, say } from './said.ts'
 
 /** `postrider doctor …`; without a second word it is about the server. */
 export function addDoctorCommands(program: Command, commandLine: CommandLine): void {
@@ -62,21 +69,31 @@ export function addDoctorCommands(program: Command, commandLine: CommandLine): v
   addNetworks(doctor, commandLine)
 }
 
+type DoctorOptions = { readonly strict: boolean; readonly redacted: boolean }
+
 function addServer(doctor: Command, { config, output }: CommandLine): void {
   doctor
     .command('server', { isDefault: true })
     .description(
       'check everything the server needs, with a fix for each problem (`doctor` alone does the same)',
     )
-    .action(async (_options: object, command: Command) => {
+    .option('--strict', 'end with 1, too, where work stands still until somebody acts', false)
+    .option(
+      '--redacted',
+      'for a report that others read: without hosts, folders, names, texts and keys',
+      false,
+    )
+    .action(async ({ strict, redacted }: DoctorOptions, command: Command) => {
       const findings = await examine(await config())
-      const columns: Columns<Finding> = {
+      const columns: Columns<ShownFinding> = {
         '': ({ status }) => status,
         WHAT: ({ name }) => name,
         FOUND: ({ detail, fix }) => `${detail}. ${fix}`.trim(),
       }
-      output(command).answer(findings, table(columns, findings))
-      if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1
+      const shown = findings.map((finding) => showFinding(finding, redacted))
+      output(command).answer(shown, table(columns, shown))
+      if (findings.some(({ status, code }) => status === 'fail' || (strict && standsStill(code))))
+        process.exitCode = 1
     })
 }
 
@@ -98,9 +115,9 @@ function addNetworks(doctor: Command, { config, output }: CommandLine): void {
 /** Background work (3), the heartbeat, two listeners, and two for commands. */
 const OTHER_CONNECTIONS = 8
 
-async function examine(config: Config): Promise<Finding[]> {
+async function examine(config: Config): Promise<readonly Finding[]> {
   const [inside, outside] = await Promise.all([examineDatabase(config), examineNetworks(config)])
-  return [...inside, ...outside]
+  return settleFirst([...inside, ...outside])
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
@@ -112,27 +129,27 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       creates: false,
     })
   } catch (error) {
-    return [fail('database', 'cannot be opened', explainFault(error))]
+    return [found('database_unreachable', say`cannot be opened`, whyOf(error))]
   }
   const { db, dataDir, embedded } = database
   try {
     const server = await guarded('database', () => examineServer(database))
     const disk = await guarded('disk', () => examineDisk(dataDir))
     // Without an answer to the first question, all others would be told the same.
-    if (server.some(({ name, status }) => name === 'database' && status === 'fail'))
+    if (server.some(({ name, status }) => name === subjects.database && status === 'fail'))
       return [...server, ...disk]
     const schema = await guarded('schema', async () => judgeSchema(await checkSchema(db, MIGRATIONS)))
     const findings = [
       ...server,
       ...disk,
       ...(await guarded('writes', () => examineWrites(db))),
-      ...(embedded ? [] : await guarded('server', () => examineOwnServer(config, database))),
+      ...(embedded ? [] : await guarded('sessions', () => examineOwnServer(config, database))),
       ...schema,
     ]
     if (schema.some(({ status }) => status === 'fail')) return findings
     return [
       ...findings,
-      ...(await guarded('secret keys', () => examineSecrets(config, database))),
+      ...(await guarded('secret_keys', () => examineSecrets(config, database))),
       ...(await examineMedia(config, database)),
       ...(await guarded('channels', async () => judgeChannels(await countConnections(db)))),
       ...(await guarded('restore', () => examineRestored(db))),
@@ -146,14 +163,20 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 
 /** A look that fails is told in its place, and hides nothing of what the others find. */
 async function guarded(
-  name: string,
+  subject: Subject,
   look: () => Promise<Finding | readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   try {
     return [await look()].flat()
   } catch (error) {
-    return [fail(name, 'could not be looked at', explainFault(error))]
+    return [lookFailed(subject, whyOf(error))]
   }
+}
+
+/** What a fault says may be of others: a report has its code. */
+function whyOf(error: unknown): Said {
+  const code = codeOf(error) ?? (error instanceof Error ? error.name : 'unknown')
+  return { text: explainFault(error), redacted: `Code: ${code}.` }
 }
 
 async function examineServer({ db, embedded }: Database): Promise<Finding[]> {
@@ -173,14 +196,13 @@ async function examineRestored(db: Db): Promise<Finding[]> {
 async function examineWork({ mail }: Config, { db, embedded }: Database): Promise<Finding[]> {
   const verdicts = judgeSituation(await readSituation(db), { sendsMail: mail !== null, embedded })
   // The publisher is known better than by its age alone.
-  const others = verdicts.filter(({ name }) => name !== 'publisher')
-  return others.map(({ name, detail, fix }) => (fix === null ? ok(name, detail) : warn(name, detail, fix)))
+  return verdicts.filter(({ subject }) => subject !== 'publisher').map(findingOf)
 }
 
 function judgeServer(facts: DatabaseFacts, { embedded }: Pick<Database, 'embedded'>): Finding {
-  const detail = `PostgreSQL ${facts.version}, ${embedded ? 'embedded' : 'at DATABASE_URL'}`
+  const detail = say`PostgreSQL ${facts.version}, ${ours(embedded ? 'embedded' : 'at DATABASE_URL')}`
   const unsuitable = explainUnsuitable(facts)
-  return unsuitable === null ? ok('database', detail) : fail('database', detail, unsuitable)
+  return unsuitable === null ? ok('database', detail) : found('database_unsuitable', detail, ours(unsuitable))
 }
 
 /** What a PostgreSQL of one's own can be set to, and the embedded one is not. */
@@ -193,8 +215,8 @@ async function examineOwnServer(config: Config, database: Database): Promise<Fin
   const needed = ofRoles + OTHER_CONNECTIONS
   return [
     lost === null
-      ? ok('sessions', 'kept by the database')
-      : fail('sessions', 'not kept by the database', lost),
+      ? ok('sessions', say`kept by the database`)
+      : found('sessions_lost', say`not kept by the database`, ours(lost)),
     judgeReplication(replication),
     judgeConnections(needed, connections),
   ]
@@ -221,25 +243,24 @@ async function examineSecrets(config: Config, { db, dataDir }: Database): Promis
 }
 
 async function examineMedia({ media }: Config, { db, dataDir }: Database): Promise<Finding[]> {
-  const name = 'media'
-  const place = media.s3 === null ? dataDir : 'the store that S3_… names'
+  const place = media.s3 === null ? say`${dataDir}` : say`the store that S3_… names`
   try {
     await using opened = new AsyncDisposableStack()
     const storage = opened.adopt(await openStorage(dataDir, media), ({ close }) => close())
-    const found = judgeMedia(await checkStoredFiles(db, storage))
+    const files = judgeMedia(await checkStoredFiles(db, storage))
     const room = await lookAtRoom({ storage, tempFiles: await openTransit(dataDir) })
     const wrong = judgeRoom(room)
-    if (wrong === null) return found
-    const judge = room.fault === null ? warn : fail
-    return [...found, judge('media room', wrong.detail, wrong.fix)]
+    if (wrong === null) return files
+    const code = room.fault === null ? 'media_room_low' : 'media_room_no_files'
+    return [...files, found(code, say`${wrong.detail}`, ours(wrong.fix))]
   } catch (error) {
-    const fix = 'Check DATA_DIR, or the settings S3_… and the store that they name.'
-    return [fail(name, `${place} cannot be read: ${explainFault(error)}`, fix)]
+    const fix = say`Check DATA_DIR, or the settings S3_… and the store that they name.`
+    return [found('media_unreadable', say`${place} cannot be read: ${whyOf(error)}`, fix)]
   }
 }
 
 async function examineNetworks(config: Config): Promise<Finding[]> {
-  const found = await Promise.all([
+  const findings = await Promise.all([
     examineSandbox(config),
     examineServerAnswer(config),
     examineFetching(config),
@@ -247,7 +268,7 @@ async function examineNetworks(config: Config): Promise<Finding[]> {
     examineProvider(config),
     examineOutside(),
   ])
-  return found.flat()
+  return findings.flat()
 }
 
 /** Whether networks that fetch media themselves can reach this server, as far as this machine can tell. */
@@ -259,51 +280,54 @@ async function examineFetching(config: Config): Promise<Finding[]> {
   const unreachable = unreachableAt(baseUrl, config.outbound)
   const { hostname } = new URL(baseUrl)
   const looksUp = names.length > 0 && unreachable === null && literalOf(hostname) === null
-  const found = looksUp ? await lookup(hostname, { all: true }).catch(() => null) : []
+  const resolved = looksUp ? await lookup(hostname, { all: true }).catch(() => null) : []
   return judgeFetching(names, baseUrl, {
     unreachable,
-    addresses: found?.map(({ address }) => address) ?? null,
+    addresses: resolved?.map(({ address }) => address) ?? null,
   })
 }
 
 async function examineSandbox({ sandbox }: Config): Promise<Finding> {
-  if (!sandbox.on) return ok('sandbox network', 'disabled')
+  if (!sandbox.on) return ok('sandbox_network', say`disabled`)
   const url = sandboxUrlOf(sandbox)
-  if (await isSandboxReachable(url)) return ok('sandbox network', `answers at ${url}`)
-  return warn('sandbox network', `does not answer at ${url}`, 'Start the server, which starts it too.')
+  if (await isSandboxReachable(url)) return ok('sandbox_network', say`answers at ${url}`)
+  const fix = say`Start the server, which starts it too.`
+  return found('sandbox_network_silent', say`does not answer at ${url}`, fix)
 }
 
 async function examineServerAnswer({ http }: Config): Promise<Finding> {
   // Not /readyz, which a proxy should keep from the public.
   const url = `${http.baseUrl}/healthz`
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(() => null)
-  if (answer === null) return warn('API', `does not answer at ${http.baseUrl}`, 'Start the server.')
+  if (answer === null)
+    return found('api_silent', say`does not answer at ${http.baseUrl}`, say`Start the server.`)
   await answer.body?.cancel()
-  if (answer.status === 200) return ok('API', `answers at ${http.baseUrl}`)
-  return warn(
-    'API',
-    `answers at ${url} with HTTP status ${answer.status}`,
-    'Look at that address, and at the log.',
+  if (answer.status === 200) return ok('api', say`answers at ${http.baseUrl}`)
+  return found(
+    'api_faulty',
+    say`answers at ${url} with HTTP status ${answer.status}`,
+    say`Look at that address, and at the log.`,
   )
 }
 
 async function examineMail({ mail }: Config): Promise<Finding> {
-  if (mail === null) return ok('mail', 'none is sent: SMTP_URL and MAIL_FROM are not set')
+  if (mail === null) return ok('mail', say`none is sent: SMTP_URL and MAIL_FROM are not set`)
   const fault = await findSmtpFault(mail)
   const server = new URL(mail.url.reveal()).host
-  if (fault === null) return ok('mail', `${server} takes mail from ${mail.from}`)
-  return fail('mail', `${server} takes no mail: ${fault}`, 'Check SMTP_URL, and that server.')
+  if (fault === null) return ok('mail', say`${server} takes mail from ${mail.from}`)
+  const fix = say`Check SMTP_URL, and that server.`
+  return found('mail_refused', say`${server} takes no mail: ${fault}`, fix)
 }
 
 async function examineProvider({ oidc, http }: Config): Promise<Finding> {
-  const name = 'identity provider'
-  if (oidc === null) return ok(name, 'none: people sign in here only')
+  if (oidc === null) return ok('identity_provider', say`none: people sign in here only`)
   const faults: unknown[] = []
   const client = openOidcClient(oidc, issuerReturnUrl(http.baseUrl), (fault) => faults.push(fault))
   await client.begin('doctor')
-  if (faults.length === 0) return ok(name, `${oidc.name} at ${oidc.issuer}`)
-  const fix = 'Check OIDC_ISSUER: it must be what the provider itself says.'
-  return fail(name, `${oidc.issuer} does not answer as it should: ${reasonOf(faults[0])}`, fix)
+  if (faults.length === 0) return ok('identity_provider', say`${oidc.name} at ${oidc.issuer}`)
+  const fix = say`Check OIDC_ISSUER: it must be what the provider itself says.`
+  const detail = say`${oidc.issuer} does not answer as it should: ${reasonOf(faults[0])}`
+  return found('identity_provider_faulty', detail, fix)
 }
 
 /** What a library threw, and the cause that it gives, which says more. */
@@ -315,14 +339,15 @@ function reasonOf(fault: unknown): string {
 
 /** Providers are out there; the sandbox network is not, so that a machine without a way out is no failure. */
 async function examineOutside(): Promise<Finding> {
-  const name = 'internet'
-  const fix = 'Needed for real providers only: check DNS, firewall and proxy.'
+  const fix = say`Needed for real providers only: check DNS, firewall and proxy.`
   try {
     await lookup('example.com')
   } catch {
-    return warn(name, 'names cannot be looked up', fix)
+    return found('internet_no_names', say`names cannot be looked up`, fix)
   }
   const signal = AbortSignal.timeout(5_000)
   const answer = await fetch('https://example.com/', { method: 'HEAD', signal }).catch(() => null)
-  return answer === null ? warn(name, 'no way out over HTTPS', fix) : ok(name, 'reachable over HTTPS')
+  return answer === null
+    ? found('internet_unreachable', say`no way out over HTTPS`, fix)
+    : ok('internet', say`reachable over HTTPS`)
 }

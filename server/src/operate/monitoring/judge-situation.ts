@@ -1,8 +1,23 @@
-import { type MonitoredRole, rolesOf } from './roles.ts'
+import { type FaultCode, faults, subjects, type Subject } from './finding-table.ts'
+import { type MonitoredRole, type RoleState, rolesOf } from './roles.ts'
 import { COUNTED_TO, type Situation } from './situation-store.ts'
 
-/** One thing that was looked at. `fix` says what to do; null where nothing is wrong. */
-export type Verdict = { readonly name: string; readonly detail: string; readonly fix: string | null }
+/** One thing that was looked at, in words and numbers of ours alone. What is wrong, if anything is, has a code, and says what to do. */
+export type Verdict = {
+  readonly subject: Subject
+  readonly name: string
+  readonly detail: string
+  readonly wrong: { readonly code: FaultCode; readonly fix: string } | null
+}
+
+function fine(subject: Subject, detail: string): Verdict {
+  return { subject, name: subjects[subject], detail, wrong: null }
+}
+
+function wrong(code: FaultCode, detail: string, fix: string): Verdict {
+  const { of: subject } = faults[code]
+  return { subject, name: subjects[subject], detail, wrong: { code, fix } }
+}
 
 /** Past these, in seconds, something is wrong. */
 export const LATE = {
@@ -38,11 +53,7 @@ export function judgeClock({ clockAhead }: Situation): string | null {
 /** What is late, failed or missing in the whole installation. */
 export function judgeSituation(situation: Situation, installation: Installation): Verdict[] {
   return [
-    ...rolesOf(situation, installation).map(({ role, age, alive }) => ({
-      name: ROLE_NAME[role],
-      detail: age === null ? 'none is running' : `last sign of life ${duration(age)} ago`,
-      fix: alive ? null : ROLE_FIX[role],
-    })),
+    ...rolesOf(situation, installation).map(judgeRole),
     judgePublishing(situation),
     judgeChecking(situation),
     judgeSecondPosts(situation),
@@ -56,12 +67,19 @@ export function judgeSituation(situation: Situation, installation: Installation)
   ]
 }
 
-const ROLE_NAME: Readonly<Record<MonitoredRole, string>> = {
-  publisher: 'publisher',
-  webhooks: 'webhook dispatcher',
-  mail: 'mail sender',
-  housekeeping: 'housekeeping',
+function judgeRole({ role, age, alive }: RoleState): Verdict {
+  const subject = ROLE_SUBJECT[role]
+  if (age === null) return wrong(`${subject}_missing`, 'none is running', ROLE_FIX[role])
+  const detail = `last sign of life ${duration(age)} ago`
+  return alive ? fine(subject, detail) : wrong(`${subject}_silent`, detail, ROLE_FIX[role])
 }
+
+const ROLE_SUBJECT = {
+  publisher: 'publisher',
+  webhooks: 'webhook_dispatcher',
+  mail: 'mail_sender',
+  housekeeping: 'housekeeping',
+} as const satisfies Record<MonitoredRole, Subject>
 
 const ROLE_FIX: Readonly<Record<MonitoredRole, string>> = {
   publisher: 'Start the server, or a process with `postrider serve --roles publisher`.',
@@ -71,132 +89,114 @@ const ROLE_FIX: Readonly<Record<MonitoredRole, string>> = {
 }
 
 function judgePublishing({ destinations: { due, dueAge } }: Situation): Verdict {
-  const isLate = (dueAge ?? 0) > LATE.publishing
   const detail =
     due === 0
       ? 'nothing is due'
       : `${counted(due, 'post is due', 'posts are due')}, those on hold included${dueAge === null ? '' : `; one could have been claimed ${duration(dueAge)} ago`}`
-  return {
-    name: 'posts due',
-    detail,
-    fix: isLate ? 'Start a publisher; if one is running, it is too slow: see its log.' : null,
-  }
+  if ((dueAge ?? 0) <= LATE.publishing) return fine('posts_due', detail)
+  return wrong('posts_due_late', detail, 'Start a publisher; if one is running, it is too slow: see its log.')
 }
 
 function judgeChecking({ destinations: { counts, checkingAge } }: Situation): Verdict {
   const { checking = 0 } = counts
-  const isLate = (checkingAge ?? 0) > LATE.checking
-  return {
-    name: 'posts in doubt',
-    detail: `${counted(checking, 'post is', 'posts are')} being checked${age(checkingAge, ', the oldest for ')}`,
-    fix: isLate ? 'Look at the network, then settle them with `postrider resolve`.' : null,
-  }
+  const detail = `${counted(checking, 'post is', 'posts are')} being checked${age(checkingAge, ', the oldest for ')}`
+  if ((checkingAge ?? 0) <= LATE.checking) return fine('posts_in_doubt', detail)
+  return wrong(
+    'posts_in_doubt_long',
+    detail,
+    'Look at the network, then settle them with `postrider resolve`.',
+  )
 }
 
 function judgeSecondPosts({ destinations: { liveTwice } }: Situation): Verdict {
-  return {
-    name: 'second posts',
-    detail:
-      liveTwice === 0
-        ? 'no post is known to be live twice'
-        : `${counted(liveTwice, 'post was', 'posts were')} found to be live twice in the last 14 days`,
-    fix:
-      liveTwice === 0
-        ? null
-        : '“Needs attention” in the dashboard has the address of each second post. Delete on the network the one that is not wanted.',
-  }
+  if (liveTwice === 0) return fine('second_posts', 'no post is known to be live twice')
+  return wrong(
+    'second_posts_live',
+    `${counted(liveTwice, 'post was', 'posts were')} found to be live twice in the last 14 days`,
+    '“Needs attention” in the dashboard has the address of each second post. Delete on the network the one that is not wanted.',
+  )
 }
 
 function judgeDisconnected({ destinations: { counts } }: Situation): Verdict {
   const { reconnect_required: waiting = 0 } = counts
-  return {
-    name: 'posts without access',
-    detail:
-      waiting === 0
-        ? 'none waits for a channel to be reconnected'
-        : `${counted(waiting, 'post waits', 'posts wait')} for a channel to be reconnected`,
-    fix:
-      waiting === 0
-        ? null
-        : '`postrider channel list` shows which, `postrider channel reconnect` renews its access.',
-  }
+  if (waiting === 0) return fine('posts_without_access', 'none waits for a channel to be reconnected')
+  return wrong(
+    'posts_without_access_waiting',
+    `${counted(waiting, 'post waits', 'posts wait')} for a channel to be reconnected`,
+    '`postrider channel list` shows which, `postrider channel reconnect` renews its access.',
+  )
 }
 
 function judgeSeries({ series: { dueAge, waiting } }: Situation): Verdict {
   const isLate = (dueAge ?? 0) > LATE.series
   const detail = `${waiting === 0 ? 'no occurrence waits' : counted(waiting, 'occurrence waits', 'occurrences wait')} for its post to be accepted${age(isLate ? dueAge : null, '; one could have been made ', ' ago')}`
-  return {
-    name: 'series',
+  if (isLate)
+    return wrong(
+      'series_late',
+      detail,
+      'Start the server, or a process with `postrider serve --roles api`, which makes the posts of series; if one is running, look for `series` in its log.',
+    )
+  if (waiting === 0) return fine('series', detail)
+  return wrong(
+    'series_refused',
     detail,
-    fix: isLate
-      ? 'Start the server, or a process with `postrider serve --roles api`, which makes the posts of series; if one is running, look for `series` in its log.'
-      : waiting === 0
-        ? null
-        : '`postrider series list` shows which, `postrider series show <seriesId>` says why.',
-  }
+    '`postrider series list` shows which, `postrider series show <seriesId>` says why.',
+  )
 }
 
 function judgeDeliveries({ deliveries: { counts, dueAge, failedAge, givenUpAge } }: Situation): Verdict {
   const { pending = 0, failed = 0 } = counts
   const detail = `${atLeast(pending)} pending${age(dueAge, ', the oldest due for ')}; ${atLeast(failed)} failed${age(failedAge, ', the oldest ', ' ago')}`
-  return {
-    name: 'webhook deliveries',
+  if ((dueAge ?? 0) > LATE.delivery)
+    return wrong(
+      'webhook_deliveries_late',
+      detail,
+      'Start a process with `postrider serve --roles webhooks`; if one is running, see its log.',
+    )
+  if (givenUpAge === null || givenUpAge >= GIVEN_UP_LATELY) return fine('webhook_deliveries', detail)
+  return wrong(
+    'webhook_deliveries_given_up',
     detail,
-    fix:
-      (dueAge ?? 0) > LATE.delivery
-        ? 'Start a process with `postrider serve --roles webhooks`; if one is running, see its log.'
-        : givenUpAge !== null && givenUpAge < GIVEN_UP_LATELY
-          ? '`postrider webhook list` names the endpoints. Once the receiver works, `postrider webhook replay <endpointId> --since 1d --only-failed` sends them again.'
-          : null,
-  }
+    '`postrider webhook list` names the endpoints. Once the receiver works, `postrider webhook replay <endpointId> --since 1d --only-failed` sends them again.',
+  )
 }
 
 function judgeEndpoints({ endpoints: { failing, disabled, failingAge } }: Situation): Verdict {
-  const bad = failing + disabled > 0
-  return {
-    name: 'webhook endpoints',
-    detail: bad
-      ? `${atLeast(failing)} failing${age(failingAge, ', the first for ')}; ${atLeast(disabled)} disabled after failing`
-      : 'none is failing',
-    fix: bad
-      ? '`postrider webhook list` names them, `postrider webhook deliveries <endpointId>` shows the errors. Mend the receiver, then `postrider webhook replay <endpointId> --since 1d --only-failed`.'
-      : null,
-  }
+  if (failing + disabled === 0) return fine('webhook_endpoints', 'none is failing')
+  return wrong(
+    'webhook_endpoints_failing',
+    `${atLeast(failing)} failing${age(failingAge, ', the first for ')}; ${atLeast(disabled)} disabled after failing`,
+    '`postrider webhook list` names them, `postrider webhook deliveries <endpointId>` shows the errors. Mend the receiver, then `postrider webhook replay <endpointId> --since 1d --only-failed`.',
+  )
 }
 
 function judgeMail({ mail: { pending, failed, age: oldest } }: Situation): Verdict {
-  const bad = failed > 0 || (oldest ?? 0) > LATE.mail
-  return {
-    name: 'mail queue',
-    detail: `${atLeast(pending)} pending${age(oldest, ', the oldest for ')}; ${atLeast(failed)} given up within a day`,
-    fix: bad ? 'The log says why (`mail is tried again`, `mail was given up`). Check SMTP_URL.' : null,
-  }
+  const detail = `${atLeast(pending)} pending${age(oldest, ', the oldest for ')}; ${atLeast(failed)} given up within a day`
+  const fix = 'The log says why (`mail is tried again`, `mail was given up`). Check SMTP_URL.'
+  if ((oldest ?? 0) > LATE.mail) return wrong('mail_queue_late', detail, fix)
+  return failed > 0 ? wrong('mail_queue_given_up', detail, fix) : fine('mail_queue', detail)
 }
 
 function judgeBackup({ activity, age: installed }: Situation, { embedded }: Installation): Verdict {
   const last = activity.find(({ part }) => part === 'backup')
   const fix = 'Make one every night: `postrider backup`.'
   if (last === undefined) {
-    const isMissed = embedded && installed > NEW
-    return { name: 'backup', detail: 'none was made with `postrider backup`', fix: isMissed ? fix : null }
+    const detail = 'none was made with `postrider backup`'
+    return embedded && installed > NEW ? wrong('backup_missing', detail, fix) : fine('backup', detail)
   }
-  return {
-    name: 'backup',
-    detail: `the last one ${duration(last.ageSeconds)} ago`,
-    fix: last.ageSeconds > LATE.backup ? fix : null,
-  }
+  const detail = `the last one ${duration(last.ageSeconds)} ago`
+  return last.ageSeconds > LATE.backup ? wrong('backup_old', detail, fix) : fine('backup', detail)
 }
 
 /** Nothing is said where the storage is used as it should be. */
 function judgeMediaStorage({ isMediaContested }: Situation): Verdict[] {
   if (!isMediaContested) return []
   return [
-    {
-      name: 'media storage',
-      detail:
-        'another database uses it under the id of this one, as a copy does; neither removes a file there until a week after that is over',
-      fix: 'On the copy, run `postrider restore --hold`: it publishes again what this one publishes, too. Of two that each have workspaces of their own, give one another id with `postrider media adopt`.',
-    },
+    wrong(
+      'media_storage_contested',
+      'another database uses it under the id of this one, as a copy does; neither removes a file there until a week after that is over',
+      'On the copy, run `postrider restore --hold`: it publishes again what this one publishes, too. Of two that each have workspaces of their own, give one another id with `postrider media adopt`.',
+    ),
   ]
 }
 

@@ -46,7 +46,7 @@ async function plantMail({ db }: World, count: number): Promise<void> {
 }
 
 const fixed = (situation: Awaited<ReturnType<typeof readSituation>>) =>
-  judgeSituation(situation, everything).flatMap(({ name, fix }) => (fix === null ? [] : [name]))
+  judgeSituation(situation, everything).flatMap(({ name, wrong }) => (wrong === null ? [] : [name]))
 
 test('of an empty installation nothing is late, and what never ran is told, after a day no backup, too', async () => {
   await using world = await openWorld()

@@ -48,7 +48,7 @@ export function startMonitoring(parts: MonitoringParts): Monitoring {
       return [
         ...own,
         ...(clock === null ? [] : [`clock: ${clock}`]),
-        ...verdicts.flatMap(({ name, detail, fix }) => (fix === null ? [] : [`${name}: ${detail}`])),
+        ...verdicts.flatMap(({ name, detail, wrong }) => (wrong === null ? [] : [`${name}: ${detail}`])),
       ]
     },
   }
