@@ -192,7 +192,7 @@ export const rescheduleDestination = operation({
   asks: 'agent or member',
   summary: 'Give a scheduled destination, or the post, another time',
   description:
-    'With `channelId` and `controlToken`, moves one `scheduled` destination and returns it. With `editToken` alone, moves all `scheduled` destinations of the post, or none, to `publishAt` or by `shift`, and returns the post. `expiresAt` follows the new time.',
+    'With `channelId` and `controlToken`, moves one `scheduled` destination and returns it. With `editToken` alone, moves all `scheduled` destinations of the post, or none, to `publishAt` or by `shift`, and returns the post. The rest of a thread that waits for the time of a retry moves, too. `expiresAt` follows the new time.',
   problems: moveProblems,
   oneOf: [
     ['channelId', 'controlToken', 'publishAt'],
@@ -216,7 +216,7 @@ export const cancelDestination = operation({
   tag: 'Commands',
   summary: 'Cancel a destination, or the post',
   description:
-    'With `channelId` and `controlToken`, cancels one destination and returns it. With `editToken` alone, cancels every destination that still can be, and returns the post. Allowed until publishing has started: never once a part is or may be out. A cancelled destination is never published.',
+    'With `channelId` and `controlToken`, cancels one destination and returns it. With `editToken` alone, cancels every destination that still can be, and returns the post. Allowed until publishing has started: never once a part is or may be out. A cancelled destination is never published. Of a thread whose refused rest waits for the time of a retry, the rest is cancelled: it is `partially_published` as before.',
   permission: 'posts:write',
   params,
   body: exact({ confirmed: Confirmed, ...scope }),

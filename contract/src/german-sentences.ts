@@ -442,8 +442,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Diesen Beitrag gibt es nicht, oder er hat diesen Kanal nicht.',
   ],
   [
-    "The rest of a thread can't wait for approval. Ask a person to retry it, or create a post with the rest.",
-    'Der Rest eines Threads kann nicht auf Freigabe warten. Eine Person muss ihn wiederholen, oder erstellen Sie einen Beitrag mit dem Rest.',
+    "The rest of a thread can't wait for approval. Ask a person to give it a time, or create a post with the rest.",
+    'Der Rest eines Threads kann nicht auf Freigabe warten. Eine Person muss ihm einen Zeitpunkt geben, oder erstellen Sie einen Beitrag mit dem Rest.',
   ],
   [
     "The published part of the thread and its settings can't change. Send those parts unchanged, followed by at least one more.",
@@ -2812,11 +2812,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['With `keepOwn` nothing is changed. {}', 'Nichts wurde geändert. <>'],
   ['Only drafts can be scheduled.', 'Nur Entwürfe lassen sich planen.'],
-  ['Only scheduled posts can be moved.', 'Nur geplante Beiträge lassen sich verschieben.'],
   [
-    'Only posts that have not started publishing can be cancelled.',
-    'Abbrechen geht nur vor der Veröffentlichung.',
+    'Only what waits for its time can be moved.',
+    'Verschieben lässt sich nur, was noch auf seine Zeit wartet.',
   ],
+  ['Only what has not started publishing can be cancelled.', 'Abbrechen geht nur vor der Veröffentlichung.'],
   [
     'Only failed posts, or threads refused for good, can be retried.',
     'Wiederholen lassen sich nur fehlgeschlagene Beiträge und endgültig abgelehnte Threads.',
@@ -3086,6 +3086,9 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['Scheduled.', 'Geplant.'],
   ['Scheduled for {}.', 'Geplant für <>.'],
   ['Moved from {} to {}.', 'Verschoben von <> auf <>.'],
+  ['The rest will be sent on {}.', 'Der Rest wird gesendet: <>.'],
+  ['The rest was moved from {} to {}.', 'Der Rest wurde verschoben von <> auf <>.'],
+  ['The rest was cancelled.', 'Der Rest wurde abgebrochen.'],
   ['Webhook to {}: delivered, HTTP {}, {}.', 'Webhook an {}: zugestellt, HTTP {}, <>.'],
   ['Webhook to {}: failed, {}.', 'Webhook an {}: fehlgeschlagen, <>.'],
   ['Webhook to {}: failed, {} ({}).', 'Webhook an {}: fehlgeschlagen, <> (<>).'],

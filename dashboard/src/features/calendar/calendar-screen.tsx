@@ -26,7 +26,7 @@ import { BulkBar } from '../posts/bulk-bar.tsx'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
 import styles from './calendar.module.css'
 import { CalendarGrid, type Dragged } from './calendar-views.tsx'
-import type { Card } from './cards.ts'
+import { type Card, waitsForItsTime } from './cards.ts'
 import { DraftsTray } from './drafts.tsx'
 import type { FreeTime } from './free-times.tsx'
 import { type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
@@ -178,11 +178,7 @@ export function CalendarScreen(): ReactNode {
     },
     [zone, drop],
   )
-  const movable = useCallback(
-    ({ entries }: Card) =>
-      mayWrite && entries.some(({ status, publishAt }) => status === 'scheduled' && publishAt !== null),
-    [mayWrite],
-  )
+  const movable = useCallback(({ entries }: Card) => mayWrite && entries.some(waitsForItsTime), [mayWrite])
   const close = () => setDropped(null)
 
   return (

@@ -89,3 +89,9 @@ export function urgentFirst(cards: readonly Card[]): Card[] {
     ...cards.filter(({ status }) => !needsPerson(status)),
   ]
 }
+
+/** Whether it, or the rest of a thread, is still to be sent at its time, which can be changed. */
+export function waitsForItsTime({ status, publishAt }: CalendarEntry): boolean {
+  if (publishAt === null) return false
+  return status === 'scheduled' || (status === 'partially_published' && Date.parse(publishAt) > Date.now())
+}

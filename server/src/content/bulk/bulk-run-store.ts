@@ -1,4 +1,5 @@
 import { app } from '@postrider/contract'
+import { restWaits } from '../../engine/destinations/destination-store.ts'
 import type { Sql, Tx } from '../../platform/postgres/db.ts'
 
 export type RunKey = { readonly workspaceId: string; readonly runId: string }
@@ -134,7 +135,7 @@ export async function nextItem(tx: Tx, { workspaceId, runId, status }: Run): Pro
   return item ?? null
 }
 
-/** The times of what is scheduled of a post. */
+/** The times of what a move changes of a post. */
 export async function scheduledTimes(
   tx: Tx,
   { workspaceId }: Pick<Run, 'workspaceId'>,
@@ -142,8 +143,8 @@ export async function scheduledTimes(
 ): Promise<Before> {
   const [row] = await tx<[{ times: Before }]>`
     select coalesce(json_object_agg(channel_id, publish_at), '{}') as times
-    from   destination
-    where  workspace_id = ${workspaceId} and post_id = ${postId} and status = 'scheduled'`
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and (d.status = 'scheduled' or ${restWaits(tx)})`
   return row.times
 }
 

@@ -1,4 +1,5 @@
 import { needPerson } from '@postrider/contract/names'
+import { restWaits } from '../../engine/destinations/destination-store.ts'
 import type { Fragment, Sql } from '../../platform/postgres/db.ts'
 import { type LocalDays, shownBy } from './local-days.ts'
 import { conditionsOn, type DestinationFilter, haveLabels, type PageFilter } from './post-filter-store.ts'
@@ -38,12 +39,12 @@ export async function findFirst(
   return sql<FirstRow[]>`
     with ${rangeOf(sql, clock)},
     found as (
-      select d.id, d.post_id, d.status, coalesce(d.publish_at, d.published_at) as planned, coalesce(d.published_at, d.publish_at) as at
+      select d.id, d.post_id, d.status, ${restWaits(sql)} as rest_waits, coalesce(d.publish_at, d.published_at) as planned, coalesce(d.published_at, d.publish_at) as at
       from   range
       join   ${destinationsIn(sql, workspaceId, wanted)}
       ${conditionsOn(sql, { ...wanted, from: null, to: null })} ${haveLabels(sql, workspaceId, labels, sql`d.post_id`)} ${written}),
     card as (
-      select post_id, min(at) as at, bool_or(status = any(${[...needPerson]})) as needs_person, array_agg(id) as ids
+      select post_id, min(at) as at, bool_or(status = any(${[...needPerson]}) and not rest_waits) as needs_person, array_agg(id) as ids
       from   found
       group  by post_id, planned),
     placed as (

@@ -1,4 +1,5 @@
 import type { DestinationStatus } from '@postrider/contract'
+import { restWaits } from '../../engine/destinations/destination-store.ts'
 import type { Fragment, Sql } from '../../platform/postgres/db.ts'
 import type { Range } from '../posts/plan/calendar-range.ts'
 import { haveLabels } from './post-filter-store.ts'
@@ -109,13 +110,13 @@ export async function findLabelResults(
     sql<Counted[]>`
       select d.channel_id as "channelId", d.provider, d.status, ${isBefore} as "isBefore", count(*)::int as count,
              min(d.published_at) as "firstPublishedAt", max(d.published_at) as "lastPublishedAt",
-             min(d.publish_at) filter (where d.status = any(${[...planned]})) as "nextPublishAt"
+             min(d.publish_at) filter (where d.status = any(${[...planned]}) or ${restWaits(sql)}) as "nextPublishAt"
       ${labelled} ${inBoth}
       group  by d.channel_id, d.provider, d.status, "isBefore"
       order  by d.channel_id, d.status`,
     sql<Troubled[]>`
       select d.post_id as "postId", d.channel_id as "channelId", d.status
-      ${labelled} and d.status = any(${[...trouble]}) ${inRange}
+      ${labelled} and d.status = any(${[...trouble]}) and not ${restWaits(sql)} ${inRange}
       order  by d.post_id desc, d.id
       limit  ${TROUBLED}`,
   ])

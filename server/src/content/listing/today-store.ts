@@ -1,3 +1,4 @@
+import { restWaits } from '../../engine/destinations/destination-store.ts'
 import type { Sql } from '../../platform/postgres/db.ts'
 import { type LocalDays, shownBy } from './local-days.ts'
 import { calendarColumns, type CalendarRow, withPost } from './post-list-store.ts'
@@ -18,7 +19,7 @@ export async function findNext(sql: Sql, workspaceId: string): Promise<CalendarR
       select d.id, d.post_id, d.publish_at
       from   destination d
       where  d.workspace_id = ${workspaceId} and d.publish_at > now() - interval '2 days'
-      and    (d.status in ('scheduled', 'publishing', 'delayed', 'reconnect_required')
+      and    (d.status in ('scheduled', 'publishing', 'delayed', 'reconnect_required') or ${restWaits(sql)}
               or (d.status = 'draft' and d.publish_at > now()))
       order  by d.publish_at, d.post_id
       limit  ${NEXT_POSTS * CHANNELS_MAX}),
@@ -66,9 +67,9 @@ export async function countDays(sql: Sql, workspaceId: string, clock: LocalDays)
     select to_char(${shown}, 'YYYY-MM-DD') as day,
            d.channel_id as "channelId",
            (count(*) filter (where d.status = 'published'))::int as published,
-           (count(*) filter (where d.status in ('draft', 'scheduled', 'publishing', 'delayed')))::int as planned,
-           (count(*) filter (where d.status in ('failed', 'expired', 'partially_published', 'reconnect_required', 'checking')))::int
-             as troubled
+           (count(*) filter (where d.status in ('draft', 'scheduled', 'publishing', 'delayed') or ${restWaits(sql)}))::int as planned,
+           (count(*) filter (where d.status in ('failed', 'expired', 'partially_published', 'reconnect_required', 'checking')
+                                   and not ${restWaits(sql)}))::int as troubled
     from   week
     join   destination d on d.workspace_id = ${workspaceId} and d.status <> 'cancelled'
     and    ((d.published_at >= week.begins and d.published_at < week.ends)

@@ -12,6 +12,7 @@ export function commandFacts(
     status: row.status,
     partOut: hasPartOut(row),
     refusedHalfway: isRefusedHalfway(row),
+    restWaits: row.restWaits,
     doubt: row.doubt,
     review,
     siblings: siblings.map(({ status }) => status),

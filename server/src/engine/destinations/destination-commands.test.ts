@@ -11,6 +11,7 @@ import { moves } from './destination-states.ts'
 const calm = {
   partOut: false,
   refusedHalfway: false,
+  restWaits: false,
   doubt: false,
   review: 'not_required',
   anyPartOut: false,
@@ -40,10 +41,12 @@ describe.each(commandNames)('%s', (command) => {
       expect(shown).toEqual({ allowed: decision.allowed, reason })
       expect(reason).toSatisfy((said: string | null) => said === null || said.includes(`\`${status}\``))
       if (decision.allowed) continue
-      // The one status in which a command is allowed at times: a thread of which the rest was refused can be gone on with.
-      if (command !== 'retry' || status !== 'partially_published') expect(decision.from).not.toContain(status)
-      const named: readonly DestinationStatus[] =
-        command === 'retry' ? [...documented.retry, 'partially_published'] : documented[command]
+      // The one status in which commands are allowed at times: the rest of a thread that was refused can be gone on with, and waits then.
+      const ofRest = command !== 'edit' && command !== 'schedule'
+      if (!ofRest || status !== 'partially_published') expect(decision.from).not.toContain(status)
+      const named: readonly DestinationStatus[] = ofRest
+        ? [...documented[command], 'partially_published']
+        : documented[command]
       expect(named).toEqual(expect.arrayContaining([...decision.from]))
       expect(decision.from).toEqual(statusesFor(command))
       if (command !== 'edit') expect(decision.from.toSorted()).toEqual([...named].toSorted())
@@ -72,6 +75,14 @@ test('a thread that was refused halfway is retried from there, but not while a c
   expect(rule('retry', halfway)).toEqual({ allowed: true })
   expect(rule('retry', { ...halfway, doubt: true })).toMatchObject({ code: 'unsafe_retry' })
   expect(rule('retry', { ...halfway, refusedHalfway: false })).toMatchObject({ code: 'invalid_state' })
+})
+
+test('the rest of a thread that waits for its time is moved and cancelled, but not while a call of it is in doubt', () => {
+  const waiting = { ...alone('partially_published'), partOut: true, anyPartOut: true, restWaits: true }
+  const allowed = (facts: CommandFacts) => commandNames.filter((command) => rule(command, facts).allowed)
+  expect(allowed(waiting)).toEqual(['reschedule', 'cancel'])
+  expect(allowed({ ...waiting, doubt: true })).not.toContain('cancel')
+  expect(allowed({ ...waiting, restWaits: false })).toEqual([])
 })
 
 test.each([

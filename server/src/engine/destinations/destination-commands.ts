@@ -10,6 +10,8 @@ export type CommandFacts = {
   readonly partOut: boolean
   /** Some part is out, and the next one was refused for good. */
   readonly refusedHalfway: boolean
+  /** Some part is out, and the refused rest waits for the time of a retry. */
+  readonly restWaits: boolean
   /** The end of some publish call is not known. */
   readonly doubt: boolean
   /** A person's decision about the post. */
@@ -34,14 +36,14 @@ export type CommandDecision<C extends CommandName = CommandName> =
     }
 
 /**
- * The commands of the API, each with the moves that it makes. An edit changes the content and moves nothing; a retry of a thread that was
- * refused halfway resumes it.
+ * The commands of the API, each with the moves that it makes. An edit changes the content and moves nothing. The second move of a command
+ * is for the rest of a thread that was refused halfway.
  */
 export const commands = {
   edit: [],
   schedule: ['schedule'],
-  reschedule: ['reschedule'],
-  cancel: ['cancel'],
+  reschedule: ['reschedule', 'postpone'],
+  cancel: ['cancel', 'leave'],
   retry: ['retry', 'resume'],
 } as const satisfies Record<CommandName, readonly MoveName[]>
 
@@ -73,14 +75,14 @@ function decide(command: CommandName, facts: CommandFacts): CommandDecision {
   const no = (reason: string, code: 'invalid_state' | 'unsafe_retry' = 'invalid_state') =>
     ({ allowed: false, code, reason, from }) as const
 
-  const resumes = command === 'retry' && facts.refusedHalfway
-  const move = resumes ? 'resume' : commands[command][0]
+  const ofRest = moveOfRest(command, facts)
+  const move = ofRest ?? commands[command][0]
   const now: readonly DestinationStatus[] = moves[move].from
   if (!now.includes(facts.status)) return no(whyNot(command, facts.status))
-  if (command === 'cancel' && (facts.partOut || facts.doubt)) {
+  if (command === 'cancel' && ((facts.partOut && ofRest === null) || facts.doubt)) {
     return no('Publishing has started. Some of it may be live.')
   }
-  if (command === 'retry' && ((facts.partOut && !resumes) || facts.doubt)) {
+  if (command === 'retry' && ((facts.partOut && ofRest === null) || facts.doubt)) {
     return no('Some of it may be live. Retrying could publish it twice.', 'unsafe_retry')
   }
   if (command === 'schedule' && facts.review === 'pending') {
@@ -90,6 +92,13 @@ function decide(command: CommandName, facts: CommandFacts): CommandDecision {
     return no('The post was not approved. Edit it to request approval again.')
   }
   return { allowed: true }
+}
+
+/** The move that the command makes of the rest of a thread; null where it is about all of it. */
+function moveOfRest(command: CommandName, { refusedHalfway, restWaits }: CommandFacts): MoveName | null {
+  const isMeant = command === 'retry' ? refusedHalfway : restWaits
+  const made: readonly MoveName[] = commands[command]
+  return isMeant ? (made[1] ?? null) : null
 }
 
 /**
@@ -157,8 +166,8 @@ function ruleEdit({ siblings, anyPartOut }: CommandFacts): CommandDecision {
 
 const verbs: Record<Exclude<CommandName, 'edit'>, string> = {
   schedule: 'Only drafts can be scheduled.',
-  reschedule: 'Only scheduled posts can be moved.',
-  cancel: 'Only posts that have not started publishing can be cancelled.',
+  reschedule: 'Only what waits for its time can be moved.',
+  cancel: 'Only what has not started publishing can be cancelled.',
   retry: 'Only failed posts, or threads refused for good, can be retried.',
 }
 

@@ -64,6 +64,17 @@ const usual = {
     cause:
       'retry command, after the rest was refused for good: it continues with the refused part, and sends no live part again',
   },
+  postpone: {
+    from: ['partially_published'],
+    to: 'partially_published',
+    cause: 'the rest of a thread, which waits for its time after a retry, was given another time',
+  },
+  leave: {
+    from: ['partially_published'],
+    to: 'partially_published',
+    cause:
+      'cancel command, while the rest of a thread waits for its time after a retry: it is refused as before, and what is live stays',
+  },
   cancel: {
     from: ['draft', 'scheduled', 'delayed', 'reconnect_required'],
     to: 'cancelled',
@@ -77,7 +88,7 @@ const usual = {
 } as const satisfies Record<string, Move>
 
 /** Moves that only a person or an agent makes out of a status where nothing else happens. */
-const byCommand: readonly string[] = ['retry', 'resume', 'withdraw']
+const byCommand: readonly string[] = ['retry', 'resume', 'postpone', 'leave', 'withdraw']
 
 export const moves = {
   ...usual,

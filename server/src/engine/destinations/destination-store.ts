@@ -85,6 +85,8 @@ export type DestinationRow = {
   readonly lastError: DestinationError | null
   /** The end of some publish call is not known. */
   readonly doubt: boolean
+  /** Whether the refused rest of its thread waits for the time of a retry. */
+  readonly restWaits: boolean
   /** The series that it is an occurrence of; null for none. */
   readonly seriesId: string | null
   /** The status of an earlier occurrence that it waits for; null for none. */
@@ -302,7 +304,12 @@ function standingPairs(sql: Sql) {
   return sql`
     'status', d.status, 'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
     'publishAt', d.publish_at, 'queued', d.queued, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
-    'expiresAt', d.expires_at, 'error', d.error, 'lastError', d.last_error, 'latestChange', ${latestChangeJson(sql, 'd')}`
+    'expiresAt', d.expires_at, 'restWaits', ${restWaits(sql)}, 'error', d.error, 'lastError', d.last_error, 'latestChange', ${latestChangeJson(sql, 'd')}`
+}
+
+/** Whether a `destination d` is a thread of which some is out, and the refused rest waits for the time of a retry. */
+export function restWaits(sql: Sql) {
+  return sql`(d.status = 'partially_published' and d.refused_rest is not null and d.expires_at is not null)`
 }
 
 /** When a `destination d` on a `channel c` is tried again: for one that waits, not before what holds its channel is over. */
@@ -393,7 +400,8 @@ export function afterMove(before: DestinationRow, { standing }: Moved): Destinat
 
 /**
  * Schedules a destination at a time, by a move that may: its allowed time and its tries begin again. A retry has a thread that was
- * refused for good go on then, with the parts that are not out. The lock is the caller's.
+ * refused for good go on then, with the parts that are not out; what it was until then is kept, to go back to. The rest of a thread
+ * holds no posting time. The lock is the caller's.
  */
 export async function setTime(
   tx: Tx,
@@ -404,7 +412,7 @@ export async function setTime(
 ): Promise<Moved[]> {
   const { workspaceId } = command
   const { from, to } = moves[verb]
-  const resumes = tx`(${verb === 'retry'} and d.status = any(${[...moves.resume.from]}) and d.expires_at is null)`
+  const ofRest = moveOfRest(tx, verb)
   // What waits for its time has no part that has ended.
   const again = tx`
     again as (
@@ -417,16 +425,14 @@ export async function setTime(
     with ${verb === 'retry' ? again : tx``}
     d as (
       update destination d
-      set    status = case when ${resumes} then ${moves.resume.to} else ${to} end,
+      set    status = case when ${ofRest.is} then ${moves.resume.to} else ${to} end,
              status_since = now(), updated_at = now(), control_token = ${newToken()}, due_at = ${publishAt}, tries = 0, error = null,
-             -- What is out of a thread was published at the time that it had.
-             publish_at = case when ${resumes} then d.publish_at else ${publishAt} end,
-             queued = case when ${resumes} then d.queued else ${queued} end,
-             check_again_at = case when ${resumes} then ${publishAt}::timestamptz end,
+             publish_at = ${publishAt}, queued = ${queued} and not ${ofRest.is},
+             check_again_at = case when ${ofRest.is} then ${publishAt}::timestamptz end, refused_rest = ${ofRest.kept},
              planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
              expires_at = ${publishAt}::timestamptz + ${allowedTime(tx)}
       where  d.workspace_id = ${workspaceId} and d.id = (${commanded(tx, command)})
-      and    (d.status = any(${[...from]}) or ${resumes})
+      and    (d.status = any(${[...from]}) or ${ofRest.is})
       returning *
     )
     select ${movedColumns(tx)} from d`
@@ -434,7 +440,22 @@ export async function setTime(
   return changes
 }
 
-/** Cancels destinations, and with them every part that was waiting. The locks are the caller's. */
+/** Whether a verb is about the rest of a `destination d`, and what it goes back to when that is not to be sent after all. */
+function moveOfRest(sql: Sql, verb: 'schedule' | 'reschedule' | 'retry') {
+  if (verb === 'retry')
+    return {
+      is: sql`(d.status = any(${[...moves.resume.from]}) and d.expires_at is null)`,
+      kept: sql`case when d.expires_at is null then jsonb_build_object('since', d.status_since, 'publishAt', d.publish_at, 'error', d.error) end`,
+    }
+  return verb === 'reschedule'
+    ? { is: restWaits(sql), kept: sql`d.refused_rest` }
+    : { is: sql`false`, kept: sql`null` }
+}
+
+/**
+ * Cancels destinations, and with them every part that was waiting; where that is the rest of a thread, what is out stays as it is. The locks
+ * are the caller's.
+ */
 export async function cancel(
   tx: Tx,
   workspaceId: string,
@@ -460,7 +481,42 @@ export async function cancelCommanded(tx: Tx, command: DestinationCommand, autho
   return cancelThose(tx, command.workspaceId, tx`d.id = (${commanded(tx, command)})`, author)
 }
 
+/** Sent together: none of them is both. */
 async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author: Author): Promise<Moved[]> {
+  const moved = await Promise.all([
+    cancelWhole(tx, workspaceId, chosen, author),
+    leaveRests(tx, workspaceId, chosen, author),
+  ])
+  return moved.flat()
+}
+
+/** Threads of which the rest was to be sent again are as they were when it was refused. */
+async function leaveRests(tx: Tx, workspaceId: string, chosen: Fragment, author: Author): Promise<Moved[]> {
+  return tx<Moved[]>`
+    with d as (
+      update destination d
+      set    status = ${moves.leave.to}, status_since = (d.refused_rest ->> 'since')::timestamptz, updated_at = now(), control_token = ${freshToken(tx)},
+             due_at = null, check_again_at = null, expires_at = null, tries = 0, announced_wait = null,
+             publish_at = (d.refused_rest ->> 'publishAt')::timestamptz, error = d.refused_rest -> 'error', refused_rest = null,
+             ${changedBy(tx, author)}
+      where  d.workspace_id = ${workspaceId} and ${chosen} and ${restWaits(tx)}
+      returning *
+    ),
+    rest as (
+      select p.destination_id, p.index, row_number() over (partition by p.destination_id order by p.index) as place
+      from   part p
+      where  p.workspace_id = ${workspaceId} and p.destination_id = any(array(select id from d)) and p.status = 'pending'
+    ),
+    refused as (
+      update part p
+      set    status = case when rest.place = 1 then 'failed' else 'skipped' end
+      from   rest
+      where  p.workspace_id = ${workspaceId} and p.destination_id = rest.destination_id and p.index = rest.index
+    )
+    select ${movedColumns(tx)} from d`
+}
+
+async function cancelWhole(tx: Tx, workspaceId: string, chosen: Fragment, author: Author): Promise<Moved[]> {
   const { from, to } = moves.cancel
   return tx<Moved[]>`
     with d as (

@@ -76,10 +76,8 @@ function write(tx: Tx, settlements: readonly Settlement[]) {
            control_token = case when h.to_status is null and not h.restored then d.control_token else ${freshToken(tx)} end,
            leased_by = case when h.to_status is null then d.leased_by end,
            lease_until = case when h.to_status is null then d.lease_until end,
-           due_at = case when h.restored and h.next_status = 'scheduled' then greatest(d.publish_at, now())
-                         else now() + h.due_in_ms * interval '1 ms' end,
-           check_again_at = case when h.next_status in ('delayed', 'checking', 'partially_published')
-                                 then now() + h.due_in_ms * interval '1 ms' end,
+           due_at = ${dueAt(tx)},
+           check_again_at = case when h.next_status in ('delayed', 'checking', 'partially_published') then ${dueAt(tx)} end,
            -- Of a thread that was refused for good nothing is left that could expire.
            expires_at = case when h.ends_thread and h.next_status = 'partially_published' then null
                              -- Held by a restore, however long: its allowed time begins again.
@@ -91,6 +89,7 @@ function write(tx: Tx, settlements: readonly Settlement[]) {
            error = h.error,
            announced_wait = h.wait,
            upload = h.upload,
+           refused_rest = case when h.part_status is distinct from 'published' and not h.ends_thread then d.refused_rest end,
            changed_at = case when h.by_name is null then d.changed_at else clock_timestamp() end,
            changed_by_type = coalesce(h.by_type, d.changed_by_type),
            changed_by_name = coalesce(h.by_name, d.changed_by_name),
@@ -99,6 +98,14 @@ function write(tx: Tx, settlements: readonly Settlement[]) {
     where  d.workspace_id = h.workspace_id and d.id = h.destination_id
     returning h.place, h.to_status is null or coalesce(h.announced_already, false) as silent,
               ${hasUntoldPost(tx)} as late, ${changeColumns(tx)}`
+}
+
+/** What a restore held goes out at its time, which may be still to come, as may that of the rest of a thread. */
+function dueAt(tx: Tx) {
+  return tx`
+    case when h.restored and h.due_in_ms is not null and h.next_status in ('scheduled', 'partially_published')
+         then greatest(d.publish_at, now())
+         else now() + h.due_in_ms * interval '1 ms' end`
 }
 
 /** The settlements whose destination is as they found it. */

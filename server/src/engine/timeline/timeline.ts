@@ -320,26 +320,60 @@ const eventWords: Record<EventType, { tone: Entry['tone']; text: string }> = {
 }
 
 function eventEntries({ events, timeZone }: Happened): Entry[] {
-  // The time that each channel had so far.
+  // The time that each channel had so far, and that the rest of its thread had.
   const times = new Map<string, string>()
+  const rests = new Map<string, string>()
   return events.map(({ at, type, channelId, body, deliveries }) => {
     const { tone, text } = eventWords[type]
-    const publishAt = type === 'post.scheduled' ? (body.data?.destination?.publishAt ?? null) : null
-    const before = times.get(channelId)
-    if (publishAt !== null) times.set(channelId, publishAt)
-    const what = publishAt === null ? text : scheduledWords(publishAt, before, timeZone)
+    const planned = plannedTime(type, at, body)
+    const ofRest = type === 'post.partial'
+    const known = ofRest ? rests : times
+    const before = known.get(channelId)
+    if (planned !== null) known.set(channelId, planned)
+    else if (ofRest) rests.delete(channelId)
+    const wording = ofRest ? restWords : scheduledWords
+    // Neither sent nor refused before its time.
+    const isLeft = ofRest && before !== undefined && Date.parse(before) > Date.parse(at)
+    const unplanned = isLeft ? REST_CANCELLED : text
+    const what = planned === null ? unplanned : wording(planned, before, timeZone)
     const why = body.error === undefined ? '' : ` ${body.error.message}`
-    return { ...entry(at, channelId, 'event', tone, `${what}.${why}`), steps: deliveries.map(deliveryWords) }
+    const shown = ofRest && planned !== null ? 'neutral' : tone
+    return { ...entry(at, channelId, 'event', shown, `${what}.${why}`), steps: deliveries.map(deliveryWords) }
   })
+}
+
+const REST_CANCELLED = 'The rest was cancelled. Partly published'
+
+/** The time that an event gives a post, or the rest of a thread; null for none. */
+function plannedTime(
+  type: EventType,
+  at: string,
+  { data, error }: Happened['events'][number]['body'],
+): string | null {
+  const publishAt = data?.destination?.publishAt ?? null
+  if (publishAt === null || type === 'post.scheduled') return publishAt
+  const isRest = type === 'post.partial' && error === undefined && Date.parse(publishAt) > Date.parse(at)
+  return isRest ? publishAt : null
+}
+
+/** When the rest of a thread is sent, which had another time before. */
+function restWords(publishAt: string, before: string | undefined, timeZone: string): string {
+  const [when, was] = [clockOf(publishAt, timeZone), before === undefined ? null : clockOf(before, timeZone)]
+  return was === null || was === when
+    ? `The rest will be sent on ${when}`
+    : `The rest was moved from ${was} to ${when}`
 }
 
 /** From when to when, where it had another time before. */
 function scheduledWords(publishAt: string, before: string | undefined, timeZone: string): string {
-  const clock = new Intl.DateTimeFormat('en-GB', { ...CLOCK, timeZone: clockZone(timeZone) })
-  const when = (at: string) => clock.format(new Date(at))
+  const when = (at: string) => clockOf(at, timeZone)
   return before === undefined || before === publishAt
     ? `Scheduled for ${when(publishAt)}`
     : `Moved from ${when(before)} to ${when(publishAt)}`
+}
+
+function clockOf(at: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { ...CLOCK, timeZone: clockZone(timeZone) }).format(new Date(at))
 }
 
 const CLOCK: Intl.DateTimeFormatOptions = {

@@ -202,7 +202,11 @@ describe('with a time, the edit token moves the post', () => {
       'when nothing is scheduled, whatever the token',
       ['draft', 'published'],
       { editToken: 'x' },
-      { code: 'invalid_state', currentStatus: 'draft', allowedStatuses: ['scheduled'] },
+      {
+        code: 'invalid_state',
+        currentStatus: 'draft',
+        allowedStatuses: ['scheduled', 'partially_published'],
+      },
     ],
     [
       'with a stale token',

@@ -1,8 +1,7 @@
 import type { Answer, cancelDestination as operation, Input, Post, RefusalCode } from '@postrider/contract'
 import { reviewStatusOf } from '../../approvals/approval.ts'
 import { commandFacts } from '../../../engine/destinations/command-facts.ts'
-import { rule } from '../../../engine/destinations/destination-commands.ts'
-import { moves } from '../../../engine/destinations/destination-states.ts'
+import { rule, statusesFor } from '../../../engine/destinations/destination-commands.ts'
 import { cancelOfPost, type DestinationRow } from '../../../engine/destinations/destination-store.ts'
 import { announceAtCommit } from '../../../engine/outbox/outbox-store.ts'
 import type { Actor } from '../../../edge/operations/actor.ts'
@@ -64,7 +63,7 @@ export async function cancelPost(
   if (chosen.length === 0) {
     const detail = 'The post can no longer be cancelled: on each channel, publishing has started or finished.'
     const currentStatus = standingOf(post).status
-    return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.cancel.from })
+    return refuse('invalid_state', detail, { currentStatus, allowedStatuses: statusesFor('cancel') })
   }
   const beyond = refuseChange(actor, chosen)
   if (beyond !== null) return beyond
@@ -77,7 +76,11 @@ export async function cancelPost(
   ])
   options.say?.({
     before: chosen.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
-    after: { status: 'cancelled' },
+    after: changes.map(({ channelId, status, publishAt }) => ({
+      channelId,
+      status,
+      publishAt: publishAt?.toISOString() ?? null,
+    })),
   })
   announceAtCommit(tx, changes)
   return readChanged(tx, { workspaceId, postId }, actor, options)

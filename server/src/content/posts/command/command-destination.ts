@@ -109,7 +109,7 @@ async function moveInTime<V extends MoveVerb>(
   if (isRefusal(judged)) return judged
   const publication = { times: [time.at], isNew: verb === 'schedule' }
   if (await waitsForApproval(tx, command.workspaceId, actor, publication, judged.post.now)) {
-    if (isRefusedHalfway(judged.destination)) return refuseRest(judged.destination)
+    if (isRest(judged.destination)) return refuseRest(verb)
     await renewToken(tx, asked, ['reviewStatus', 'publishAt'])
     return propose(tx, asked, judged)
   }
@@ -139,9 +139,7 @@ async function takeTime<V extends MoveVerb>(
   if (isRefusal(judged)) return judged
   const pointer = '/publishAt/queue'
   const { destinationId } = judged.destination
-  // What is out of a thread keeps its time, and a posting time would be held by nothing.
-  if (isRefusedHalfway(judged.destination))
-    return refuseShape([{ pointer, code: 'not_allowed', detail: REST_IN_QUEUE }])
+  if (isRest(judged.destination)) return refuseRestInQueue()
   const [time] = await takeSlots(tx, workspaceId, [
     { channelId, destinationId, queueRequest: { ...sent, pointer } },
   ])
@@ -149,7 +147,11 @@ async function takeTime<V extends MoveVerb>(
   return 'code' in time ? (refuseTime(time) as Refusal<RefusedWith<V>>) : time
 }
 
-const REST_IN_QUEUE = 'The rest of a thread takes no posting time. Give `publishAt` a date-time.'
+/** What is out of a thread is no post of the queue. */
+export function refuseRestInQueue(): Refusal<'validation_failed'> {
+  const detail = 'The rest of a thread takes no posting time. Give `publishAt` a date-time.'
+  return refuseShape([{ pointer: '/publishAt/queue', code: 'not_allowed', detail }])
+}
 
 /**
  * Content that was not approved waits for a person where the earlier content had to. The locks are taken in the order of
@@ -185,7 +187,7 @@ async function retryWithContent(
   const changedLive = refuseLiveChange(post, destination, edit)
   if (changedLive !== null) return changedLive
   const asks = review !== 'not_required' || waits
-  if (asks && isRefusedHalfway(destination)) return refuseRest(destination)
+  if (asks && isRest(destination)) return refuseRest('retry')
   const after = editedPost(post, edit, facts, { actor, askAgain: asks })
   await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
   if (asks) return propose(tx, asked, judged)
@@ -340,11 +342,17 @@ function standingOf({ status, publishAt, content, parts }: DestinationRow | Dest
   return { status, publishAt: time, ...(content === null ? {} : { texts: parts.map(({ text }) => text) }) }
 }
 
+/** Whether a command that gives a time gives it to the rest of a thread. */
+export function isRest(destination: DestinationRow): boolean {
+  return destination.restWaits || isRefusedHalfway(destination)
+}
+
 /** A thread of which some is out is no draft again that could wait for a person. */
-function refuseRest({ status }: DestinationRow): Refusal<'invalid_state'> {
+export function refuseRest(verb: MoveVerb): Refusal<'invalid_state'> {
   const detail =
-    "The rest of a thread can't wait for approval. Ask a person to retry it, or create a post with the rest."
-  return refuse('invalid_state', detail, { currentStatus: status, allowedStatuses: statusesFor('retry') })
+    "The rest of a thread can't wait for approval. Ask a person to give it a time, or create a post with the rest."
+  const allowedStatuses = statusesFor(verb)
+  return refuse('invalid_state', detail, { currentStatus: 'partially_published', allowedStatuses })
 }
 
 /** Why the content differs in what is out; null when it does not. */

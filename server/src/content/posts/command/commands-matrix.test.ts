@@ -23,6 +23,7 @@ import {
   type AWorkspace,
 } from '../../../../test/rigs/fixtures.ts'
 import { hoursAhead, openFileWorld } from '../../../../test/rigs/file-world.ts'
+import { statusesFor } from '../../../engine/destinations/destination-commands.ts'
 import { moves } from '../../../engine/destinations/destination-states.ts'
 
 /*
@@ -82,9 +83,7 @@ function refusalOf(command: CommandName, status: DestinationStatus) {
   }
   const { from } = moves[command]
   if (from.some((one) => one === status)) return null
-  // A retry goes on with a thread whose rest was refused, too.
-  const resumed = command === 'retry' ? moves.resume.from : []
-  return { code: 'invalid_state', currentStatus: status, allowedStatuses: [...from, ...resumed] } as const
+  return { code: 'invalid_state', currentStatus: status, allowedStatuses: statusesFor(command) } as const
 }
 
 const cells = destinationStatusNames.flatMap((status) => commandNames.map((command) => ({ status, command })))
@@ -270,7 +269,7 @@ describe.each(Object.entries(evidence))('with %s', (_name, leave) => {
       allowed: false,
       reason: expect.stringContaining('twice'),
     })
-    const allowedStatuses = [...moves.retry.from, ...moves.resume.from]
+    const allowedStatuses = statusesFor('retry')
     const refusal = { code: 'unsafe_retry', currentStatus: 'failed', allowedStatuses } as const
     const body = { ...bodyOf('retry', destination!), controlToken }
     await expectRefused(workspace, post.postId, 'retry', body, refusal)
@@ -287,7 +286,7 @@ describe.each(Object.entries(evidence))('with %s', (_name, leave) => {
     const refusal = {
       code: 'invalid_state',
       currentStatus: status,
-      allowedStatuses: [...moves.cancel.from],
+      allowedStatuses: statusesFor('cancel'),
     } as const
     await expectRefused(workspace, post.postId, 'cancel', { channelId, controlToken }, refusal)
   })

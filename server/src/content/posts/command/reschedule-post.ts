@@ -8,7 +8,7 @@ import type {
 } from '@postrider/contract'
 import { reviewStatusOf, reviewUrl } from '../../approvals/approval.ts'
 import { commandFacts } from '../../../engine/destinations/command-facts.ts'
-import { rule } from '../../../engine/destinations/destination-commands.ts'
+import { rule, statusesFor } from '../../../engine/destinations/destination-commands.ts'
 import { moves } from '../../../engine/destinations/destination-states.ts'
 import {
   type DestinationRow,
@@ -22,7 +22,14 @@ import { refuse, type Refusal } from '../../../edge/operations/refusal.ts'
 import type { Change } from '../../../engine/outbox/envelope.ts'
 import { announceAtCommit } from '../../../engine/outbox/outbox-store.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { refuseMove, rescheduleDestination, scheduleDestination } from './command-destination.ts'
+import {
+  isRest,
+  refuseMove,
+  refuseRest,
+  refuseRestInQueue,
+  rescheduleDestination,
+  scheduleDestination,
+} from './command-destination.ts'
 import { scopeOf } from './command-scope.ts'
 import { refuseChange } from '../create/limit-posts.ts'
 import { renewEditTokens, type WholePost } from '../post-store.ts'
@@ -133,7 +140,8 @@ async function giveTimes(
 ): Promise<Post | Refused> {
   const newTimes = newTimesOf(given)
   if (typeof newTimes !== 'function') return refuseShape([newTimes])
-  return movePlanned(tx, key, { verb, editToken, newTimes }, actor, options)
+  const takesSlots = typeof given.publishAt === 'object' && 'queue' in given.publishAt
+  return movePlanned(tx, key, { verb, editToken, newTimes, takesSlots }, actor, options)
 }
 
 export type PostMove = {
@@ -141,6 +149,8 @@ export type PostMove = {
   readonly verb: 'schedule' | 'reschedule'
   readonly editToken: string
   readonly newTimes: NewTimes
+  /** Whether those are posting times. */
+  readonly takesSlots?: boolean
   /** The channels that move, each of which has to be one of those; left out for all that are. */
   readonly channelIds?: readonly string[]
 }
@@ -152,7 +162,7 @@ export type PostMove = {
 export async function movePlanned(
   tx: Tx,
   key: PostKey,
-  { verb, editToken, newTimes, channelIds }: PostMove,
+  { verb, editToken, newTimes, takesSlots = false, channelIds }: PostMove,
   actor: Actor,
   options: ViewOptions,
 ): Promise<Post | Refused> {
@@ -162,6 +172,7 @@ export async function movePlanned(
   if (all.length === 0) return refuseNone(post, verb, options)
   const movable = all.filter(({ channelId }) => channelIds === undefined || channelIds.includes(channelId))
   if (channelIds !== undefined && movable.length < channelIds.length) return refuseSome(post)
+  if (takesSlots && movable.some(isRest)) return refuseRestInQueue()
   const taken = await newTimes(tx, key.workspaceId, movable)
   const unplaced = taken.find((time) => 'code' in time)
   const chosen = movable.flatMap((destination, place): Chosen[] => {
@@ -183,13 +194,14 @@ export async function movePlanned(
 
   const publication = { times, isNew: verb === 'schedule' }
   const waits = await waitsForApproval(tx, key.workspaceId, actor, publication, post.now)
+  if (waits && moved.some(isRest)) return refuseRest(verb)
   if (waits) await propose(tx, { key, verb, chosen, baseUrl: options.baseUrl }, actor)
   else await move(tx, { key, verb, chosen }, actor)
   options.say?.({
     before: moved.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
-    after: chosen.map(({ destination: { channelId }, time }) => ({
+    after: chosen.map(({ destination: { channelId, status, restWaits }, time }) => ({
       channelId,
-      status: waits ? 'draft' : 'scheduled',
+      status: waits ? 'draft' : restWaits ? status : 'scheduled',
       publishAt: time.at.toISOString(),
     })),
   })
@@ -211,9 +223,9 @@ function refuseNone(
   { baseUrl }: ViewOptions,
 ): Refusal<'invalid_state'> {
   const { destinations, approval } = post
-  const allowedStatuses = moves[verb].from
+  const allowedStatuses = statusesFor(verb)
   const review = reviewStatusOf(approval?.status ?? null)
-  const kept = destinations.find(({ status }) => allowedStatuses.some((one) => one === status))
+  const kept = destinations.find(({ status }) => moves[verb].from.some((one) => one === status))
   if (kept !== undefined) {
     const decision = rule(verb, commandFacts(kept, destinations, review))
     if (decision.allowed) throw new Error(`nothing was found to ${verb}, and something can be`)
@@ -243,7 +255,7 @@ const NONE = {
 function refuseSome(post: WholePost): Refusal<'invalid_state'> {
   const detail = 'The post is no longer `scheduled` on one of these channels. Read it again.'
   const currentStatus = standingOf(post).status
-  return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
+  return refuse('invalid_state', detail, { currentStatus, allowedStatuses: statusesFor('reschedule') })
 }
 
 type Chosen = { readonly destination: DestinationRow; readonly time: PlannedTime }

@@ -234,6 +234,7 @@ function newlyPlaced(row: NewDestination, channels: FoundChannels['channels']): 
     error: null,
     lastError: null,
     doubt: false,
+    restWaits: false,
     waitsFor: null,
     ahead: 0,
     latestChange: null,

@@ -23,6 +23,7 @@ function aDestination(
     controlToken: 't',
     settings: { visibility: channelId },
     doubt: false,
+    restWaits: false,
     seriesId: null,
     waitsFor: null,
     ahead: 0,

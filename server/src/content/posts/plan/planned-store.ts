@@ -1,7 +1,7 @@
 import type { DestinationStatus } from '@postrider/contract'
 import type { ChannelKey } from '../../../networks/channels/channel-store.ts'
 import { filedAs, moves, type Move } from '../../../engine/destinations/destination-states.ts'
-import { cancel } from '../../../engine/destinations/destination-store.ts'
+import { cancel, restWaits } from '../../../engine/destinations/destination-store.ts'
 import { inDoubt } from '../../../engine/destinations/in-doubt.ts'
 import { announce } from '../../../engine/outbox/outbox-store.ts'
 import type { Author } from '../../../edge/operations/actor.ts'
@@ -10,7 +10,7 @@ import { renewEditTokens } from '../post-store.ts'
 
 /** What became of the plans of a credential, or for a channel. */
 export type CancelledPlans = {
-  /** How many destinations were cancelled. */
+  /** How many destinations were cancelled, or the rest of them. */
   readonly cancelled: number
   /** How many have begun to publish, and go on. */
   readonly underWay: number
@@ -30,8 +30,8 @@ const revertible = begun.filter((status) =>
  * Cancels everything that a credential has planned and that has not begun to publish: what has a time that it gave, and
  * drafts of its own that wait for approval. The locks are taken in the order of an edit: posts, destinations. What is being
  * published is locked, too, so that a publication which ends meanwhile is either cancelled or counted; all of it is judged by
- * statements after the one that takes the locks. What has a part out is left alone: it can only be counted, and the caller who resumes
- * a channel locks it after others.
+ * statements after the one that takes the locks. Of what has a part out, the rest is cancelled that waits for the time of a retry. It is
+ * locked last, as by the caller who resumes a channel.
  */
 export function cancelPlanned(
   tx: Tx,
@@ -70,11 +70,12 @@ async function cancelAll(
   drafts: Fragment = waitsForApproval(tx),
 ): Promise<CancelledPlans> {
   const isMeant = tx`${meant} and (d.status <> 'draft' or ${drafts})`
+  const isRest = tx`${meant} and d.filed_as = 'partially_published' and ${restWaits(tx)}`
   const lockingPosts = tx`
     select from post p
     where  p.workspace_id = ${workspaceId} and p.id = any(array(
       select d.post_id from destination d
-      where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, isMeant)}))
+      where  d.workspace_id = ${workspaceId} and (${mayBePlanned(tx, isMeant)} or (${isRest}))))
     order  by p.id
     for    no key update`
   const lockingDestinations = tx`
@@ -87,15 +88,28 @@ async function cancelAll(
     where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, isMeant)}
     order  by d.id
     for    no key update`
+  const findingRests = tx<{ id: string }[]>`
+    select d.id from destination d
+    where  d.workspace_id = ${workspaceId} and ${isRest} and not ${inDoubt(tx)}
+    order  by d.id
+    for    no key update`
   const counting = tx<{ underWay: number }[]>`
     select count(*)::int as "underWay" from destination d
     where  d.workspace_id = ${workspaceId} and ${meant}
-    and    d.filed_as = any(${filedAs(begun)}) and d.status = any(${[...begun]})`
-  const [, , planned, [left]] = await Promise.all([lockingPosts, lockingDestinations, finding, counting])
+    and    d.filed_as = any(${filedAs(begun)}) and d.status = any(${[...begun]})
+    -- Of a thread that was refused for good nothing goes on.
+    and    (d.status <> 'partially_published' or (d.expires_at is not null and not ${restWaits(tx)}))`
+  const [, , planned, rests, [left]] = await Promise.all([
+    lockingPosts,
+    lockingDestinations,
+    finding,
+    findingRests,
+    counting,
+  ])
   const changes = await cancel(
     tx,
     workspaceId,
-    planned.map(({ id }) => id),
+    [...planned, ...rests].map(({ id }) => id),
     author,
   )
   const postIds = [...new Set(changes.map(({ postId }) => postId))]
