@@ -53,6 +53,7 @@ const SECTIONS: readonly (readonly [string, readonly (string | readonly [string,
     [
       ...([
         ['networks/index', 'All networks'],
+        ['first-real-post', 'Your first real post'],
         'networks/bluesky',
         'networks/mastodon',
         'networks/x',

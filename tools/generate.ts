@@ -6,6 +6,7 @@ import { checksPage } from './checks-page.ts'
 import { connectNetworks } from './connect-networks.ts'
 import { doctorPage } from './doctor-page.ts'
 import { migrationHashes } from './migration-hashes.ts'
+import { firstPostPage } from './first-post-page.ts'
 import { networkNames } from './network-names.ts'
 import { operationFields } from './operation-fields.ts'
 import { operatorOperations } from './operator-operations.ts'
@@ -22,6 +23,7 @@ const generated: Generated[] = [
   { path: 'docs/roles.md', text: rolesPage },
   { path: 'docs/checks.md', text: checksPage },
   { path: 'docs/doctor.md', text: doctorPage },
+  { path: 'docs/first-real-post.md', text: firstPostPage },
   { path: 'server/migrations.sha256', text: migrationHashes },
   { path: 'contract/src/network-names.ts', text: networkNames },
   { path: 'sdk/src/api.ts', text: sdkTypes },

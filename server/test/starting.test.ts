@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -150,4 +150,26 @@ test('a database that goes away at any moment of the start is waited for', { tim
   const { syncs } = await startWith(Infinity)
   for (let step = 1; step <= 8; step++)
     expect(await startWith(Math.ceil((syncs * step) / 9))).toMatchObject({ isReady: true, said: '' })
+})
+
+test('with --record, calls to networks go into a file of the owner’s, and a file that cannot be written ends the start', async () => {
+  await using world = await openWorld()
+  const settings = { DATABASE_URL: world.databaseUrl }
+  const { child, ended, folder } = await begin(settings, { args: ['--record', 'calls.jsonl'] })
+  let logged = ''
+  child.stderr.on('data', (chunk: Buffer) => (logged += chunk.toString()))
+  await vi.waitUntil(() => logged.includes('Postrider is ready'), { timeout: 60_000 })
+  const file = join(folder, 'calls.jsonl')
+  expect(logged).toContain(`Calls to networks are recorded in ${file}, without tokens`)
+  child.kill('SIGTERM')
+  await ended
+  const [first = ''] = (await readFile(file, 'utf8')).split('\n')
+  expect(JSON.parse(first)).toMatchObject({ record: 'Postrider', version: expect.any(String) as string })
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+
+  const nowhere = await serve(settings, { args: ['--record', 'no-such-folder/calls.jsonl'] })
+  expect(nowhere).toMatchObject({
+    exitCode: 1,
+    last: failure('command_failed', /record cannot be written to .*ENOENT/),
+  })
 })

@@ -83,6 +83,7 @@ import { missingDashboard, serveDashboard } from '../doors/dashboard/serve-dashb
 import { serveDocs } from '../doors/dashboard/serve-docs.ts'
 import { enabledProviders, providersWithoutApp } from '../networks/enabled-providers.ts'
 import { startChannelMaintenance } from '../networks/channels/maintain-channels.ts'
+import type { CallRecorder } from '../networks/providers/port/record-call.ts'
 import { openConnect, type Connect } from '../accounts/connect/open-connect.ts'
 import { mountConnect } from '../accounts/connect/routes.ts'
 import { indexPosts } from '../content/posts/search-store.ts'
@@ -127,6 +128,8 @@ export type App = {
 
 export type StartOptions = {
   acceptLostSecrets?: boolean
+  /** Notes each call to a network. */
+  recorder?: CallRecorder
   /** Gives the start up: it ends where it waits for the database, and where it does not end soon, all that it has begun is ended. */
   signal?: AbortSignal
   /** Hands over what is told at the start, before the server says that it is ready. */
@@ -158,6 +161,8 @@ type Parts = {
   isTrouble: ReturnType<typeof troubleReporter>
   /** Null without a sandbox network. */
   sandboxUrl: string | null
+  /** Null where calls to networks are not recorded. */
+  recorder: CallRecorder | null
 }
 
 /** What takes in work or begins it, as opposed to what the work needs. */
@@ -275,7 +280,7 @@ async function startWhenReachable(base: Base, options: Starting): Promise<App> {
 async function startOn(
   ground: Ground,
   schema: number,
-  { acceptLostSecrets = false, greet = () => Promise.resolve() }: Starting,
+  { acceptLostSecrets = false, recorder, greet = () => Promise.resolve() }: Starting,
 ): Promise<App> {
   const { database, config, log, started } = ground
   const { db, dataDir } = database
@@ -283,7 +288,8 @@ async function startOn(
   const source = { secretKeys: config.secretKeys, dataDir }
   const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
   if (lost !== null) log.warn(lost, 'unreadable secrets were dropped')
-  const { parts, sandbox } = await openParts(ground, { keyring, schema, phase })
+  const { parts: opened, sandbox } = await openParts(ground, { keyring, schema, phase })
+  const parts = { ...opened, recorder: recorder ?? null }
 
   const drainables: Drainable[] = []
   const drain = (withinMs: number) => drainAll(drainables.splice(0), withinMs, log)
@@ -324,7 +330,7 @@ async function startOn(
 async function openParts(
   { database, config, log, started }: Ground,
   { keyring, schema, phase }: { keyring: Keyring; schema: number; phase: Phase },
-): Promise<{ parts: Parts; sandbox: Sandbox | null }> {
+): Promise<{ parts: Omit<Parts, 'recorder'>; sandbox: Sandbox | null }> {
   const { db, dataDir } = database
   const onRecovered = (key: string) =>
     log.warn({ key }, 'a media file was in the trash and is in use: it was brought back')
@@ -911,6 +917,7 @@ function connectOf(parts: Parts, baseUrl: string): Connect {
     configuredClients,
     withoutApp,
     baseUrl,
+    recorder: parts.recorder,
   })
 }
 
@@ -976,6 +983,7 @@ async function startPublisherRole(
     media,
     networks,
     log,
+    recorder: parts.recorder,
     registry: metrics.registry,
     roles: config.roles,
     concurrency,

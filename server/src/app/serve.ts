@@ -8,6 +8,8 @@ import { createLog, linesTo, type Log } from '../platform/process/log.ts'
 import { STOP_SIGNALS } from '../platform/process/stop-signals.ts'
 import { version } from '../platform/process/version.ts'
 import type { Console } from '../operate/commands/console.ts'
+import type { OpenedRecord } from '../operate/commands/open-record.ts'
+import { RECORD_OPTION, recordTo } from '../operate/commands/record-option.ts'
 import { namedAsCalled } from '../operate/commands/output.ts'
 import { parseRoles, readSettings } from '../operate/commands/read-settings.ts'
 
@@ -36,7 +38,8 @@ export function addServeCommand(program: Command, console: Console): void {
       'give up what only lost secret keys decrypt: those channels have to be reconnected, those endpoints get new secrets',
       false,
     )
-    .action(async (options: { roles?: string; acceptLostSecrets: boolean }) => {
+    .option(...RECORD_OPTION)
+    .action(async ({ record: recordFile, ...options }: ServeOptions) => {
       setFlagsFromString(COLLECT_BUFFERS_SOON)
       const roles = options.roles === undefined ? {} : { ROLES: parseRoles(options.roles).join(',') }
       // On a terminal the greeting stays readable: requests are logged there only when LOG_LEVEL asks for it.
@@ -49,20 +52,29 @@ export function addServeCommand(program: Command, console: Console): void {
         destination: linesTo(2),
       })
       exitOnUnhandledErrors(log)
+      await using opened = new AsyncDisposableStack()
+      const record = await recordTo(recordFile, opened)
       const stop = watchSignals()
       // Loaded only here: the other commands answer sooner without the server.
       const { startApp } = await import('./app.ts')
       let kept: { greeting?: string } = {}
       const greet = async (up: Omit<App, 'stop'>) => {
         const text = namedAsCalled(greeting(up.addresses, up.first, up.ownerLink), calledAs)
-        const notices = up.notices.map((notice) => namedAsCalled(notice, calledAs))
+        const told = record === null ? up.notices : [...up.notices, noticeOf(record)]
+        const notices = told.map((notice) => namedAsCalled(notice, calledAs))
         if (console.isOutputTerminal)
           return write(`${text}${notices.map((notice) => `  ${notice}\n\n`).join('')}`)
         for (const notice of notices) log.warn(notice)
         kept = await keepGreeting(up, text, log)
       }
       const app = await startUnlessStopped(
-        (signal) => startApp(config, log, { ...options, signal, greet }),
+        (signal) =>
+          startApp(config, log, {
+            ...options,
+            signal,
+            greet,
+            ...(record === null ? {} : { recorder: record.recorder }),
+          }),
         stop,
       )
       const facts = { version, roles: config.roles }
@@ -71,6 +83,12 @@ export function addServeCommand(program: Command, console: Console): void {
       const reason = await runUntil(app, stop, isTerminal ? write : () => undefined)
       log.info({ ...facts, schema: app.schema, reason }, 'stopped')
     })
+}
+
+type ServeOptions = { roles?: string; acceptLostSecrets: boolean; record?: string }
+
+function noticeOf({ file }: OpenedRecord): string {
+  return `Calls to networks are recorded in ${file}, without tokens, texts, names, ids and addresses. Start without --record to end it.`
 }
 
 /** Null when it is to stop before it is up: at once, whatever the start waits for then. */

@@ -31,6 +31,8 @@ import type {
   UploadVerdict,
   Verdict,
 } from '../../src/networks/providers/port/port.ts'
+import { isKnown, recordOf } from '../../src/networks/providers/port/record-call.ts'
+import { arrived, namesOf, planted, plantedIn, plantedInAnswer, tracesIn } from './planted-secrets.ts'
 import type { CardLack, LinkCard, Steps } from '../../src/networks/providers/port/procedure.ts'
 import { testCalls, watched } from './watched-adapter.ts'
 
@@ -256,6 +258,19 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
 
   await testCalls(provider)
 
+  /** What the network answers to it: its success to a call that publishes. */
+  function answerTo(request: HttpRequest): HttpResponse {
+    try {
+      return network(request)
+    } catch {
+      return success(work)
+    }
+  }
+
+  function shapeOf(request: HttpRequest): string {
+    return JSON.stringify(recordOf(request, arrived(answerTo(request))))
+  }
+
   describe(`${provider.provider} as a provider`, () => {
     test('says of itself what its code says', () => {
       const { load, ...facts } = provider
@@ -332,6 +347,30 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
             expectSound(adapter.publish.request({ ...lookupWorkOf(one), files }), secrets)
         }
       }
+    })
+
+    test('is recorded by names that are all known, so that a record says what was asked', () => {
+      const unknown = requests()
+        .flatMap(namesOf)
+        .filter((name) => !isKnown(name))
+      expect([...new Set(unknown)]).toEqual([])
+    })
+
+    test('leaves no secret, text, name or id in a record, wherever it stands and however it is written', () => {
+      // What has the same shape in a record has the same places for what is planted.
+      const different = new Map(requests().map((request) => [shapeOf(request), request]))
+      const lines = [...different.values()].flatMap((request) => {
+        const told = answerTo(request)
+        return planted.flatMap((text) => {
+          const asked = plantedIn(request, text)
+          return [200, 400].flatMap((status) => [
+            recordOf(asked, arrived({ ...plantedInAnswer(told, text), status })),
+            recordOf(request, arrived({ status, headers: {}, body: text })),
+          ])
+        })
+      })
+      expect(lines.length).toBeGreaterThan(0)
+      expect(tracesIn(lines)).toEqual([])
     })
 
     test('takes media only where it can be sent, and within bounds that can be', () => {

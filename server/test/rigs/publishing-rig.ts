@@ -10,6 +10,7 @@ import { createLog, type Log } from '../../src/platform/process/log.ts'
 import { createMetrics } from '../../src/platform/process/metrics.ts'
 import { makeKeyring, Secret, type Keyring } from '../../src/platform/sealing/sealing.ts'
 import type { ReadLinkCard } from '../../src/media/link-cards.ts'
+import type { CallRecorder } from '../../src/networks/providers/port/record-call.ts'
 import type { Provider, Providers } from '../../src/networks/providers/port/port.ts'
 import type { MediaSource, NetworkAccess } from '../../src/engine/publication/engine-port.ts'
 import { startPublishing } from '../../src/engine/publication/start-publishing.ts'
@@ -147,6 +148,7 @@ export type RigOptions = {
 type App = NonNullable<RigOptions['app']>
 
 type ConnectOptions = Pick<RigOptions, 'provider' | 'trustedOrigins' | 'app'> & {
+  readonly recorder?: CallRecorder
   readonly db: Db
   readonly keyring: Keyring
   readonly log?: Log
@@ -175,6 +177,7 @@ export function openConnectToAll({
   providers,
   trustedOrigins,
   apps,
+  recorder,
   log = createLog({ level: 'silent' }),
 }: ConnectAllOptions): Connect {
   return openConnect({
@@ -184,6 +187,7 @@ export function openConnectToAll({
     recordAct,
     baseUrl,
     log,
+    recorder: recorder ?? null,
     rules: { httpsOnly: true, trustedOrigins, trustedNetworks: [] },
     configuredClients: new Map(
       Object.entries(apps).map(([name, app]) => [

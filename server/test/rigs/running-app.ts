@@ -6,6 +6,7 @@ import { permissionNames, type Permission } from '@postrider/contract'
 import { type App, startApp } from '../../src/app/app.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { createKey } from '../../src/people/keys/key-store.ts'
+import type { CallRecorder } from '../../src/networks/providers/port/record-call.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { createLog } from '../../src/platform/process/log.ts'
 import type { Keyring } from '../../src/platform/sealing/sealing.ts'
@@ -59,6 +60,8 @@ type Options = {
   apps?: number
   /** Further settings. */
   env?: Record<string, string>
+  /** Notes the calls to networks. */
+  recorder?: CallRecorder
 }
 
 /** Starts it: `await using app = await openRunningApp()`. */
@@ -76,7 +79,7 @@ export async function openRunningApp(options: Options = {}): Promise<RunningApp>
   const apps: App[] = []
   const env = { ...environment(options, world, dataDir), SECRET_KEYS: secretKeys, ...options.env }
   for (let n = 0; n < (options.apps ?? 1); n++) {
-    const app = await startOnFreePort(env, logged)
+    const app = await startOnFreePort(env, logged, options.recorder)
     opened.defer(() => app.stop())
     apps.push(app)
   }
@@ -144,13 +147,17 @@ function environment(
   }
 }
 
-async function startOnFreePort(env: Record<string, string>, logged: string[]): Promise<App> {
+async function startOnFreePort(
+  env: Record<string, string>,
+  logged: string[],
+  recorder?: CallRecorder,
+): Promise<App> {
   const config = readOrThrow({ ...env, PORT: String(await freePort()) })
   const log = createLog({
     level: config.log.level,
     destination: { write: (line) => void logged.push(line) },
   })
-  return startApp(config, log)
+  return startApp(config, log, recorder === undefined ? {} : { recorder })
 }
 
 function readOrThrow(env: Record<string, string>) {

@@ -7,6 +7,7 @@ import type { TargetRules } from '../../platform/outbound/outbound-guard.ts'
 import { openOutbound } from '../../platform/outbound/outbound-http.ts'
 import type { Keyring } from '../../platform/sealing/sealing.ts'
 import type { Provider, Providers } from '../../networks/providers/port/port.ts'
+import { recorded, type CallRecorder } from '../../networks/providers/port/record-call.ts'
 import { openSender } from '../../networks/providers/port/send-request.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectParts } from './connect-account.ts'
@@ -22,6 +23,8 @@ export type ConnectOptions = {
   /** The networks that lack such an app, and can be connected once there is one. */
   readonly withoutApp?: readonly Provider[]
   readonly baseUrl: string
+  /** Notes each call to a network. */
+  readonly recorder?: CallRecorder | null
 }
 
 /** What connects accounts and keeps their authorizations, with an outbound client of its own. */
@@ -47,7 +50,10 @@ export function openConnect(options: ConnectOptions): Connect {
     userAgent: 'Postrider/1',
   })
   const tools = {
-    call: openSender({ call: outbound.call, talk: outbound.talk, totalMs: CALL_MS, serverAddress: baseUrl }),
+    call: recorded(
+      openSender({ call: outbound.call, talk: outbound.talk, totalMs: CALL_MS, serverAddress: baseUrl }),
+      options.recorder ?? null,
+    ),
     wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined),
     // No page of another site is needed to connect an account.
     readCard: () => Promise.resolve({ card: null, lack: null, done: () => Promise.resolve() }),

@@ -9,6 +9,7 @@ import type { TargetRules } from '../../platform/outbound/outbound-guard.ts'
 import { openOutbound } from '../../platform/outbound/outbound-http.ts'
 import type { Keyring } from '../../platform/sealing/sealing.ts'
 import type { Authorization, Providers } from '../../networks/providers/port/port.ts'
+import { recorded, type CallRecorder } from '../../networks/providers/port/record-call.ts'
 import { openSender } from '../../networks/providers/port/send-request.ts'
 import { absenceCountsAfterMs, type CallTimes, callTimes } from './call-times.ts'
 import type { AttemptReport, MediaSource, NetworkAccess } from './engine-port.ts'
@@ -21,6 +22,8 @@ import { troubleReporter } from '../../platform/loops/report-trouble.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
 
 export type PublishingParts = {
+  /** Notes each call to a network. */
+  readonly recorder?: CallRecorder | null
   readonly db: Db
   /** A pool of one connection that is kept, for the heartbeat alone. */
   readonly heartbeatDb: Db
@@ -79,12 +82,15 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         openAuthorization: (sealed, channelId) => tryOpenAuthorization(parts, channelId, sealed),
       }),
       providers,
-      call: openSender({
-        call: outbound.call,
-        talk: outbound.talk,
-        totalMs: callTimeoutMs,
-        serverAddress: parts.baseUrl,
-      }),
+      call: recorded(
+        openSender({
+          call: outbound.call,
+          talk: outbound.talk,
+          totalMs: callTimeoutMs,
+          serverAddress: parts.baseUrl,
+        }),
+        parts.recorder ?? null,
+      ),
       media: parts.media,
       ...(parts.networks === undefined ? {} : { networks: parts.networks }),
       clock: elapsedClock(),

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempDisposable, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMastodonDouble, TOKEN, type MastodonDouble } from '../../../test/doubles/mastodon-double.ts'
 import {
@@ -74,6 +77,28 @@ test('tells of each account of every workspace what its network says, and ends w
   expect(said).toContain('  ok    Mastodon answers version 4.5.0.\n')
   expect(said).toContain('  –     Telegram does not tell its limits.\n')
   expect(said.trimEnd().split('\n').at(-1)).toBe('2 accounts checked: all as needed.')
+})
+
+test('with --record, each call that it makes is a line of the file, without what is somebody’s', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'record-'))
+  const file = join(folder.path, 'calls.jsonl')
+  const { exitCode } = await doctor('doctor', 'networks', '--record', file)
+  const record = await readFile(file, 'utf8')
+  const [first, ...calls] = record
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { record?: string; asked?: { call: string } })
+  expect([exitCode, first?.record]).toEqual([0, 'Postrider'])
+  expect(calls.map(({ asked }) => asked?.call)).toEqual(
+    expect.arrayContaining(['GET /api/v1/accounts/verify_credentials', 'GET /bot{token}/getChatMember']),
+  )
+  const own = [TOKEN, BOT_TOKEN, CHANNEL.username, new URL(instance.url).host, new URL(bot.url).host]
+  expect(own.filter((text) => record.includes(text))).toEqual([])
+})
+
+test('a record for which there is no room leaves the check as it is', async () => {
+  const { exitCode, said } = await doctor('doctor', 'networks', '--record', '/dev/full')
+  expect([exitCode, said.trimEnd().split('\n').at(-1)]).toEqual([0, '2 accounts checked: all as needed.'])
 })
 
 test('a fault ends it with 1, says what to do, and leaves the channel as it is', async () => {

@@ -6,6 +6,7 @@ import { viewFinding } from '../../networks/channels/view-finding.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { targetRules } from '../../platform/config/target-rules.ts'
 import { openConnect } from '../../accounts/connect/open-connect.ts'
+import type { CallRecorder } from '../../networks/providers/port/record-call.ts'
 import { enabledProviders } from '../../networks/enabled-providers.ts'
 import { listWorkspaces } from '../../people/members/workspace-store.ts'
 import { createLog, linesTo } from '../../platform/process/log.ts'
@@ -27,7 +28,10 @@ export type Account = {
 }
 
 /** Checks the connection of every account in every workspace. */
-export async function checkAccounts(config: Config): Promise<Account[]> {
+export async function checkAccounts(
+  config: Config,
+  recorder: CallRecorder | null = null,
+): Promise<Account[]> {
   return withDatabase(config, async ({ db, dataDir }) => {
     const keyring = await readKeyring({ secretKeys: config.secretKeys, dataDir })
     if (keyring === null)
@@ -45,6 +49,7 @@ export async function checkAccounts(config: Config): Promise<Account[]> {
       rules: targetRules(config, sandbox.on ? [new URL(sandboxUrlOf(sandbox)).origin] : []),
       configuredClients: networkClients,
       baseUrl: config.http.baseUrl,
+      recorder,
     })
     try {
       const rows = await connectionsToCheck(db, null)

@@ -59,6 +59,7 @@ import {
   showFinding,
   type ShownFinding,
 } from './doctor-findings.ts'
+import { RECORD_OPTION, recordTo } from './record-option.ts'
 import { type Columns, table } from './output.ts'
 import { ours, type Said, say } from './said.ts'
 
@@ -103,10 +104,13 @@ function addNetworks(doctor: Command, { config, output }: CommandLine): void {
     .description(
       'ask the network of each connected account, in all workspaces, whether its access, scopes, quota, limits, version and clock are as needed. Changes nothing there or here',
     )
-    .action(async (_options: object, command: Command) => {
+    .option(...RECORD_OPTION)
+    .action(async ({ record: file }: { record?: string }, command: Command) => {
       // Loaded only here: networks take long to load.
       const { checkAccounts, textOfAccounts } = await import('./doctor-networks.ts')
-      const accounts = await checkAccounts(await config())
+      await using opened = new AsyncDisposableStack()
+      const record = await recordTo(file, opened)
+      const accounts = await checkAccounts(await config(), record?.recorder ?? null)
       output(command).answer(accounts, textOfAccounts(accounts))
       if (accounts.some(({ status }) => status === 'fail')) process.exitCode = 1
     })
