@@ -198,9 +198,10 @@ test('no line of the log holds a secret, at the level that tells most', () => {
 })
 
 test('no row of any table holds a secret in the clear', async () => {
+  const counts = await app.db<{ row: string }[]>`select t::text as row from rate_count t`
   const dump = await dumpTables(app.db)
   expect(dump['outbox_event']!.length).toBeGreaterThan(5)
-  expect(found(Object.values(dump).flat())).toEqual([])
+  expect(found([...Object.values(dump).flat(), ...counts.map(({ row }) => row)])).toEqual([])
 })
 
 test('no event holds a secret, or an id that is ours or the network’s alone', async () => {

@@ -11,7 +11,8 @@ import { appRoutes } from './app-routes.ts'
 import { agentApi, bearerCounts } from '../edge/api/operation/agent-api.ts'
 import { resources, resourceUrl } from '../edge/api/documents/resources.ts'
 import type { Authenticate } from '../edge/api/operation/gate.ts'
-import { rateLimit } from '../edge/api/http/rate-limits.ts'
+import { sharedCounts } from '../edge/api/http/rate-count-store.ts'
+import { sharedRateLimit } from '../edge/api/http/rate-limits.ts'
 import { buildApi } from '../edge/api/api.ts'
 import { mountPublicMedia } from '../edge/api/http/mount-public-media.ts'
 import { mountUploads } from '../edge/api/http/mount-uploads.ts'
@@ -516,6 +517,8 @@ async function openApiParts(parts: Parts, started: AsyncDisposableStack) {
     uses,
     http,
     baseUrl,
+    // By connections that no request holds: a limit is known also while all of these are busy.
+    counts: sharedCounts(parts.db),
     connect,
     mail,
     pictures: await openPictures(parts, started),
@@ -614,7 +617,7 @@ function startBulkRunLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: s
 }
 
 /** The operations of agents, over HTTP and as tools of MCP. */
-function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, shared }: ApiParts) {
+function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, shared, counts }: ApiParts) {
   const { ai } = config
   const models = openModels(ai)
   started.defer(models.close)
@@ -641,12 +644,12 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
       leaseMs: GENERATION_LEASE_MS,
     },
   })
-  const counts = bearerCounts(config.rateLimit)
+  const bearers = bearerCounts(config.rateLimit, counts)
   const family = agentApi({
     db,
     routes,
     baseUrl,
-    counts,
+    counts: bearers,
     settings: Object.fromEntries([...shared.providers].map(([name, { settings }]) => [name, settings])),
     authenticate: authenticator(uses, resourceUrl(baseUrl, resources.agentApi)),
   })
@@ -656,7 +659,7 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
       recordAct,
       log,
       routes,
-      counts,
+      counts: bearers,
       baseUrl,
       authenticate: authenticator(uses, resourceUrl(baseUrl, resources.mcp)),
       models: {
@@ -668,7 +671,7 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
     mountUploads(app, {
       db,
       recordAct,
-      counts,
+      counts: bearers,
       baseUrl,
       route: routeOf(routes, uploadMedia),
       readPass: addresses.read,
@@ -690,7 +693,20 @@ function publicMediaMount({ db, keyring, media, baseUrl }: ApiParts) {
 
 /** The operations of people. */
 function peopleFamily(
-  { config, db, keyring, media, pictures, people, shared, connect, sandboxUrl, baseUrl, now }: ApiParts,
+  {
+    config,
+    db,
+    keyring,
+    media,
+    pictures,
+    people,
+    shared,
+    connect,
+    sandboxUrl,
+    baseUrl,
+    now,
+    counts,
+  }: ApiParts,
   agentRoutes: readonly Route[],
 ) {
   const { leaseSeconds, timeoutSeconds } = config.publishing
@@ -698,7 +714,7 @@ function peopleFamily(
     ...people,
     ...shared,
     connect,
-    checks: rateLimit('connection checks', CHECKS_PER_MINUTE),
+    checks: sharedRateLimit('connection checks', CHECKS_PER_MINUTE, counts),
     agentRoutes,
     sandboxUrl,
     media: { storage: media.storage, pictures },
@@ -706,7 +722,7 @@ function peopleFamily(
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
   })
   const operator = { keyring, workspaceOf: workspaceOfAny }
-  return peopleApi({ db, routes, baseUrl, operator, now })
+  return peopleApi({ db, routes, baseUrl, operator, now, counts })
 }
 
 /** The workspace that has the approval request, channel or post of this id; null for none. */
@@ -733,7 +749,7 @@ function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
     (app) => serveDashboard(app, { baseUrl }),
     (app) => serveDocs(app),
     (app) => mountLive(app, { db, baseUrl, onFault }),
-    (app) => mountOAuth(app, oauthParts(api, baseUrl, started)),
+    (app) => mountOAuth(app, oauthParts(api)),
   ]
 }
 
@@ -803,7 +819,7 @@ async function settlePort(http: Config['http']): Promise<Config['http']> {
   return { ...http, port, baseUrl: http.baseUrlChosen ? http.baseUrl : ownUrl(http.host, port) }
 }
 
-function oauthParts({ config, db, log }: Parts, baseUrl: string, started: AsyncDisposableStack): OAuthParts {
+function oauthParts({ config, db, log, baseUrl, started, counts }: ApiParts): OAuthParts {
   const outbound = openOutbound({
     connectMs: 5_000,
     totalMs: 10_000,
@@ -813,8 +829,8 @@ function oauthParts({ config, db, log }: Parts, baseUrl: string, started: AsyncD
   })
   started.defer(outbound.close)
   const limits = {
-    registrations: rateLimit('registrations', REGISTRATIONS_PER_MINUTE),
-    authorizations: rateLimit('authorizations', AUTHORIZATIONS_PER_MINUTE),
+    registrations: sharedRateLimit('registrations', REGISTRATIONS_PER_MINUTE, counts),
+    authorizations: sharedRateLimit('authorizations', AUTHORIZATIONS_PER_MINUTE, counts),
   }
   return { db, log, baseUrl, outbound, recordAct, limits, settings: config.oauth }
 }

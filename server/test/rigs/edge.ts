@@ -9,6 +9,7 @@ import {
   bearerCounts,
 } from '../../src/edge/api/operation/agent-api.ts'
 import { type ApiParts, buildApi } from '../../src/edge/api/api.ts'
+import { noCounts } from './no-counts.ts'
 import { recordAct } from '../../src/people/audit/audit-store.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import type { OperationFamily } from '../../src/edge/api/operation/operation-family.ts'
@@ -143,7 +144,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     authenticate: authenticate ?? (async (_db, secret) => callers[secret] ?? null),
     baseUrl,
     settings: {},
-    counts: bearerCounts({ perMinute: 100_000, ...limits }),
+    counts: bearerCounts({ perMinute: 100_000, ...limits }, noCounts),
   })
   const app = buildApi({
     db,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import { bearerCounts } from '../../src/edge/api/operation/agent-api.ts'
+import { noCounts } from './no-counts.ts'
 import { recordAct } from '../../src/people/audit/audit-store.ts'
 import { type McpParts, mountMcp } from '../../src/doors/mcp/mount-mcp.ts'
 import { tools } from '../../src/doors/mcp/tools.ts'
@@ -14,7 +15,7 @@ export function withTools(
     mountMcp(app, {
       recordAct,
       log: createLog({ level: 'silent' }),
-      counts: bearerCounts({ perMinute: 1_000_000 }),
+      counts: bearerCounts({ perMinute: 1_000_000 }, noCounts),
       models: { 'a model for texts': false, 'a model for images': false },
       ...parts,
     })

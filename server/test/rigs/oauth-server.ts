@@ -1,4 +1,5 @@
-import { rateLimit } from '../../src/edge/api/http/rate-limits.ts'
+import { sharedRateLimit } from '../../src/edge/api/http/rate-limits.ts'
+import { noCounts } from './no-counts.ts'
 import { recordAct } from '../../src/people/audit/audit-store.ts'
 import type { OAuthSettings } from '../../src/people/apps/authorization-server.ts'
 import { mountOAuth } from '../../src/people/apps/mount-oauth.ts'
@@ -42,8 +43,8 @@ export async function openOAuthServer(
     recordAct,
     settings: { registration: true, clientMetadata: true, ...settings },
     limits: {
-      registrations: rateLimit('registrations', options.registrationsPerMinute ?? 1_000),
-      authorizations: rateLimit('authorizations', options.authorizationsPerMinute ?? 1_000),
+      registrations: sharedRateLimit('registrations', options.registrationsPerMinute ?? 1_000, noCounts),
+      authorizations: sharedRateLimit('authorizations', options.authorizationsPerMinute ?? 1_000, noCounts),
     },
   }
   const edge = await openEdge({

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { app, type Role } from '@postrider/contract'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
+import { sharedRateLimit } from '../../src/edge/api/http/rate-limits.ts'
+import { sharedCounts } from '../../src/edge/api/http/rate-count-store.ts'
 import { appRoutes, type AppRouteParts } from '../../src/app/app-routes.ts'
 import { reviewPages } from '../../src/attention/reviews/review-pages.ts'
 import { recordAct } from '../../src/people/audit/audit-store.ts'
@@ -143,7 +145,7 @@ export async function openSite(
   const routes = appRoutes({
     ...parts,
     connect: connect ?? networks,
-    checks: { take: () => ({ allowed: true, resetSeconds: 1 }) },
+    checks: sharedRateLimit('connection checks', 1_000, sharedCounts(db)),
     providers,
     cursors: cursors(randomBytes(32)),
     agentRoutes: wiredRoutes(db, SITE).routes,
@@ -162,6 +164,7 @@ export async function openSite(
         baseUrl: SITE,
         operator: { keyring: parts.keyring, workspaceOf: async () => null },
         now: () => new Date(),
+        counts: sharedCounts(db),
       }),
     ],
     mounts: [peoplePages({ ...parts, oidc }, reviewPages(parts))],

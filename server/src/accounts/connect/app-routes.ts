@@ -22,7 +22,9 @@ export type ConnectRouteParts = {
     readonly refresh: RefreshAuthorization
   }
   /** How often a connection may be checked: each check costs calls of its network, of which some are charged. */
-  readonly checks: { readonly take: (channelId: string) => { allowed: boolean; resetSeconds: number } }
+  readonly checks: {
+    readonly take: (channelId: string) => Promise<{ allowed: boolean; resetSeconds: number }>
+  }
 }
 
 /** The routes by which people connect accounts of networks. */
@@ -48,7 +50,7 @@ export function connectRoutes({ connect, checks }: ConnectRouteParts): Route[] {
     route(app.checkConnection, async ({ params: { channelId } }, { caller: { workspaceId }, sql }) => {
       const [row] = await connectionsToCheck(sql, { workspaceId, channelId })
       if (row === undefined) return noSuchChannel()
-      const { allowed, resetSeconds } = checks.take(channelId)
+      const { allowed, resetSeconds } = await checks.take(channelId)
       if (!allowed) return tooManyChecks(resetSeconds)
       const now = () => new Date()
       const findings = await checkConnection({ ...connect, now }, row)

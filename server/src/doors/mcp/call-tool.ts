@@ -25,7 +25,7 @@ export type CallParts = {
   /** By the ids of operations. */
   readonly operations: ReadonlyMap<string, Askable>
   /** Counts a write of a credential, and refuses those beyond its rate. */
-  readonly countWrite: (credentialId: string) => Refusal | null
+  readonly countWrite: (credentialId: string) => Promise<Refusal | null>
   /** Whether the operation has been answered under this key. */
   readonly isDone: (caller: Caller, operation: Operation, key: string) => Promise<boolean>
   readonly baseUrl: string
@@ -103,7 +103,7 @@ async function askInTurn(
   const [first, ...others] = askings
   if (first === undefined) throw new Error('a tool asks for nothing')
   if (first.operation.idempotency !== undefined) {
-    const beyond = parts.countWrite(callerAt(at).credential.id)
+    const beyond = await parts.countWrite(callerAt(at).credential.id)
     if (beyond !== null) return beyond
   }
   for (const one of others.length === 0 ? [] : askings) {

@@ -61,8 +61,8 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
   const calls: CallParts = {
     operations,
     baseUrl,
-    countWrite: (credentialId) => {
-      const left = counts.writes?.take(credentialId) ?? null
+    countWrite: async (credentialId) => {
+      const left = (await counts.writes?.take(credentialId)) ?? null
       return left === null ? null : refuseBeyondRate(left, null)
     },
     isDone: ({ workspaceId }, { id: operation }, key) =>

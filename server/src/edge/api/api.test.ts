@@ -11,7 +11,7 @@ import {
 } from '../../../test/rigs/edge.ts'
 import { openWorld, type World } from '../../../test/rigs/world.ts'
 import { refuse } from '../operations/refusal.ts'
-import { rateLimit } from './http/rate-limits.ts'
+import { ownRateLimit } from './http/rate-limits.ts'
 import type { Readiness } from './http/status-routes.ts'
 
 const good = { authorization: 'Bearer good' }
@@ -87,7 +87,7 @@ describe('credentials', () => {
 
 describe('rate limits', () => {
   test('no window is said to be longer than it is, whenever it begins', () => {
-    const { take } = rateLimit('default', 2)
+    const { take } = ownRateLimit('default', 2)
     const resets = Array.from({ length: 10_000 }, (_, n) => take(`client ${n}`).resetSeconds)
     expect(Math.max(...resets)).toBe(60)
   })

@@ -41,12 +41,12 @@ const TEXT_FORMS = `
   set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
   set local extra_float_digits = 1; set local bytea_output = 'hex'`
 
-/** The tables whose rows a backup holds: all but the record of migrations, which the header has. */
+/** The tables whose rows a backup holds: all but the record of migrations, which the header has, and counts that a crash empties, too. */
 export async function listTables(sql: Sql): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select relname as name
     from   pg_class
-    where  relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> 'schema_migration'
+    where  relnamespace = current_schema()::regnamespace and relkind = 'r' and relpersistence = 'p' and relname <> 'schema_migration'
     order  by relname`
   return tables.map(({ name }) => name)
 }

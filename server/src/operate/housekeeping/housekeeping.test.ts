@@ -370,6 +370,7 @@ const CLEANED = [
   'oauth_artifact',
   'one_time_link',
   'outbox_event',
+  'rate_count',
   'session',
   'throttle',
   'worker',

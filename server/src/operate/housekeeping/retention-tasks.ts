@@ -12,6 +12,7 @@ import { pruneLinks } from '../../people/sign-in/link/link-store.ts'
 import { pruneSignIn } from '../../people/sign-in/session/session-store.ts'
 import { pruneNotices } from '../../attention/notices/notice-store.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { pruneRateCounts } from '../../edge/api/http/rate-count-store.ts'
 import { pruneIdempotency } from '../../edge/operations/idempotency.ts'
 import type { SealedKind } from '../../platform/sealing/sealed-kind.ts'
 import type { Keyring } from '../../platform/sealing/sealing.ts'
@@ -72,6 +73,7 @@ export function housekeepingTasks(
     transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
     transactionTask(db, 'mail', ROWS, pruneMail),
     transactionTask(db, 'notices', ROWS, pruneNotices),
+    transactionTask(db, 'counts of requests', ROWS, pruneRateCounts),
     transactionTask(db, 'deleted endpoints', ROWS, pruneEndpoints),
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
     transactionTask(db, 'codes, tokens and unused clients of OAuth', ROWS, pruneArtifacts),

@@ -20,7 +20,7 @@ export type AuthorizationServerParts = {
   /** Fetches client metadata documents: any address that an unauthenticated client names, so only through the guard. */
   readonly outbound: Outbound
   /** Whether one more of them may be fetched for the sender of this request. */
-  readonly mayFetch: (request: IncomingMessage) => boolean
+  readonly mayFetch: (request: IncomingMessage) => Promise<boolean>
   readonly settings: OAuthSettings
   /** The address from which a request came. */
   readonly addressOf: (request: IncomingMessage) => string

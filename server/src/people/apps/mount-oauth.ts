@@ -48,8 +48,8 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   const sendProblem = problemSender(baseUrl)
   const clients: Clients = new WeakMap()
   const addressOf = (request: IncomingMessage) => clients.get(request)?.address ?? ''
-  const mayFetch = (request: IncomingMessage) =>
-    limits.registrations.take(remoteParty(addressOf(request))).allowed
+  const mayFetch = async (request: IncomingMessage) =>
+    (await limits.registrations.take(remoteParty(addressOf(request)))).allowed
   const isLetIn = async (request: IncomingMessage, clientId: string) => {
     const session = clients.get(request)?.session ?? null
     const signedIn = session === null ? null : await findSession(parts.db, session)
@@ -116,7 +116,7 @@ function mountEndpoint(scope: FastifyInstance, endpoint: Endpoint, served: Serve
     onRequest: async (request, reply) => {
       request.operationId = 'oauth'
       if (!isSpelledAs(endpoint, pathOf(request.raw.url ?? ''), request.params)) return reply.callNotFound()
-      const left = counts === null ? null : limits[counts].take(remoteParty(request.ip))
+      const left = counts === null ? null : await limits[counts].take(remoteParty(request.ip))
       if (left === null || left.allowed) return
       const { resetSeconds: retryAfterSeconds } = left
       const detail = `Too many requests from this address. Wait ${retryAfterSeconds} seconds, then retry.`

@@ -236,13 +236,12 @@ export const settings = {
     parse: integer(1, 65_535),
   },
   RATE_LIMIT_PER_MINUTE: {
-    meaning:
-      'How many requests a credential may make in a minute; each process with the role api counts for itself.',
+    meaning: 'How many requests a credential may make in a minute, of all processes together.',
     fallback: '600',
     parse: integer(1, 1_000_000),
   },
   RATE_LIMIT_WRITES_PER_MINUTE: {
-    meaning: 'How many of these requests may be writes; counted by each process, too.',
+    meaning: 'How many of these requests may be writes.',
     fallback: '300',
     parse: integer(1, 1_000_000),
   },

@@ -9,7 +9,7 @@ declare module 'fastify' {
     /** Whether the caller is still who they were when they were last looked up; null where they have just been. */
     confirmCaller: ((sql: Sql) => Promise<boolean>) | null
     /** Counts more writes than the one that the gate has counted; null where writes are not limited. */
-    countWrites: ((count: number) => void) | null
+    countWrites: ((count: number) => Promise<void>) | null
     /** The name that metrics and logs know this request by. Never a path. */
     operationId: string
     /** The code of the problem it was answered with. */

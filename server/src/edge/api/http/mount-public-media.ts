@@ -5,7 +5,7 @@ import { isRefusal, refuse, type Refusal } from '../../operations/refusal.ts'
 import { sendBytes } from './bytes-answer.ts'
 import { disconnectSignal } from '../request/json-operation.ts'
 import { problemSender } from '../documents/problem.ts'
-import { rateLimit } from './rate-limits.ts'
+import { ownRateLimit } from './rate-limits.ts'
 
 export type PublicMediaParts = {
   /** What an address stands for, by the text at its end; null where that was not made here. */
@@ -27,7 +27,7 @@ const NOT_KEPT = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noinde
 /** Serves media to networks that fetch it, at addresses that were made for one file, one destination and a short time. */
 export function mountPublicMedia(app: FastifyInstance, { read, open, baseUrl }: PublicMediaParts): void {
   const sendProblem = problemSender(baseUrl)
-  const requests = rateLimit('public media', REQUESTS_PER_MINUTE)
+  const requests = ownRateLimit('public media', REQUESTS_PER_MINUTE)
   const places = placesFor(AT_ONCE, AT_ONCE_IN_ALL)
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

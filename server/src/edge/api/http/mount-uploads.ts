@@ -49,7 +49,7 @@ export function mountUploads(app: FastifyInstance, parts: UploadParts): void {
     const caller = await holderFor(pass, parts)
     if (isRefusal(caller)) return sendProblem(request, reply, caller)
     Object.assign(request, { caller })
-    const refusal = refuseAtGate(caller, request, parts)
+    const refusal = await refuseAtGate(caller, request, parts)
     return refusal === null ? undefined : sendProblem(request, reply, refusal)
   }
 
@@ -89,13 +89,14 @@ function notValid(detail: string): Refusal<'link_not_valid'> {
   return refuse('link_not_valid', `${detail} Have the agent ask for a new one.`)
 }
 
-function refuseAtGate(
+async function refuseAtGate(
   { credential }: Caller,
   { ip }: FastifyRequest,
   { counts, route }: UploadParts,
-): Refusal | null {
-  const left = counts.requests.take(credential.id)
-  const beyond = refuseBeyondRate(left, counts.writes?.take(credential.id) ?? null)
+): Promise<Refusal | null> {
+  const { requests, writes } = counts
+  const left = await Promise.all([requests.take(credential.id), writes?.take(credential.id) ?? null])
+  const beyond = refuseBeyondRate(...left)
   if (beyond !== null) return beyond
   return (
     refuseBeyond(credential.limits, { address: ip }) ?? refuseWithout(route.operation.permission, credential)

@@ -4,7 +4,8 @@ import type { Route } from '../../operations/route.ts'
 import { type Authenticate, bearerGates } from './gate.ts'
 import type { OperationFamily } from './operation-family.ts'
 import { problemSender } from '../documents/problem.ts'
-import { rateLimit, type RateLimit } from '../http/rate-limits.ts'
+import type { SharedCounts } from '../http/rate-count-store.ts'
+import { ownRateLimit, type OwnRateLimit, type RateLimit, sharedRateLimit } from '../http/rate-limits.ts'
 import { resourceMetadataUrl, resources } from '../documents/resources.ts'
 
 export type AgentApiParts = {
@@ -20,13 +21,12 @@ export type AgentApiParts = {
   readonly operations?: readonly Operation[]
 }
 
-/** Each counted in this process. */
 export type AgentApiLimits = {
   /** Requests per minute and credential. */
   readonly perMinute: number
   /** How many of these may be writes; as many as there may be requests, when left out. */
   readonly writesPerMinute?: number
-  /** Failed authentications per minute and remote address; 300 when left out. */
+  /** Failed authentications per minute and remote address, in each process; 300 when left out. */
   readonly failedAuthenticationsPerMinute?: number
 }
 
@@ -37,15 +37,16 @@ export type BearerCounts = {
   /** Those of them that are writes; null when not limited on their own. */
   readonly writes: RateLimit | null
   /** Failed authentications per remote address. */
-  readonly failures: RateLimit
+  readonly failures: OwnRateLimit
 }
 
-export function bearerCounts(limits: AgentApiLimits): BearerCounts {
+export function bearerCounts(limits: AgentApiLimits, shared: SharedCounts): BearerCounts {
   const { perMinute, writesPerMinute, failedAuthenticationsPerMinute = 300 } = limits
   return {
-    requests: rateLimit('default', perMinute),
-    writes: writesPerMinute === undefined ? null : rateLimit('writes', writesPerMinute),
-    failures: rateLimit('failures', failedAuthenticationsPerMinute),
+    requests: sharedRateLimit('default', perMinute, shared),
+    writes: writesPerMinute === undefined ? null : sharedRateLimit('writes', writesPerMinute, shared),
+    // Who guesses must not keep the database busy, not even with being counted.
+    failures: ownRateLimit('failures', failedAuthenticationsPerMinute),
   }
 }
 

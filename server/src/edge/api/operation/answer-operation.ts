@@ -48,7 +48,7 @@ export type Asked = {
   /** Whether a caller who is remembered is still as remembered; null for one who was just looked up. */
   readonly confirmCaller: ((sql: Sql) => Promise<boolean>) | null
   /** Counts more writes than one against the rate limit of the caller; null where there is none. */
-  readonly countWrites: ((count: number) => void) | null
+  readonly countWrites: ((count: number) => Promise<void>) | null
   /** Reads the form of an operation that takes a file. */
   readonly readForm: (rules: FormRules) => Promise<Form | Refusal>
   /** Aborted when the client has gone away. */
@@ -222,7 +222,7 @@ async function runUnkeyed(compiled: CompiledOperation, invocation: WorkspaceInvo
   const prepared = await prepare?.(checked, { caller, db: db.share(caller.workspaceId), gone: asked.gone() })
   if (isRefusal(prepared)) return prepared
   const more = (route.writesOf?.(prepared as never) ?? 1) - 1
-  if (more > 0) asked.countWrites?.(more)
+  if (more > 0) await asked.countWrites?.(more)
   const act = auditedAct(operation, asked, { caller, params: checked.params, recordAct })
   const isRehearsal = (checked.body as { dryRun?: boolean } | undefined)?.dryRun === true
   // Rolled back where nothing is to be kept: `begin` takes that for a refusal.

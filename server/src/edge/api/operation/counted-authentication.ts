@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Db, Sql } from '../../../platform/postgres/db.ts'
 import { remoteParty } from '../../../platform/outbound/remote-party.ts'
 import { type Caller, isSameCaller } from '../../operations/route.ts'
-import type { Allowance, RateLimit } from '../http/rate-limits.ts'
+import type { Allowance, OwnRateLimit } from '../http/rate-limits.ts'
 
 /** Whose credential it was; null where there is none, with what is left of the limit. */
 export type Authentication = { readonly caller: Caller } | { readonly caller: null; readonly left: Allowance }
@@ -31,7 +31,7 @@ const MAX_GOOD = 10_000
 export function countedAuthentication(
   db: Db,
   lookUp: (sql: Sql, secret: string) => Promise<Caller | null>,
-  failures: RateLimit,
+  failures: OwnRateLimit,
 ): CountedAuthentication {
   const good = rememberGood()
   const asking = new Map<string, Promise<unknown>>()

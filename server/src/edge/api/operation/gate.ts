@@ -8,7 +8,7 @@ import type { Caller } from '../../operations/route.ts'
 import { countedAuthentication, type CountedAuthentication } from './counted-authentication.ts'
 import type { Gate } from './operation-route.ts'
 import type { SendProblem } from '../documents/problem.ts'
-import type { Allowance, RateLimit } from '../http/rate-limits.ts'
+import type { Allowance, OwnRateLimit, RateLimit } from '../http/rate-limits.ts'
 
 /** What is entered by a gate: an operation, or something that leads to several. */
 export type Entrance = Pick<Operation, 'id' | 'permission' | 'idempotency'>
@@ -26,7 +26,7 @@ export type GateOptions = {
   /** Those of them that are writes; null when not limited on their own. */
   writes: RateLimit | null
   /** Failed authentications per remote address. */
-  failures: RateLimit
+  failures: OwnRateLimit
   sendProblem: SendProblem
 }
 
@@ -75,14 +75,16 @@ function bearerGate(
     request.caller = caller
     request.confirmCaller = recalled === null ? null : recalled.confirm
     const { id } = caller.credential
-    const left = requests.take(id)
-    const leftToWrite = writes === null ? null : writes.take(id)
+    const [left, leftToWrite] = await Promise.all([requests.take(id), writes?.take(id) ?? null])
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
     request.countWrites =
       writes === null
         ? null
-        : (count) => void reply.header('ratelimit', `${left.field}, ${writes.take(id, count).field}`)
+        : async (count) => {
+            const { field } = await writes.take(id, count)
+            reply.header('ratelimit', `${left.field}, ${field}`)
+          }
     const beyond = refuseBeyondRate(left, leftToWrite)
     if (beyond !== null) {
       const confirmed = recalled === null ? found : await authenticate(secret, request.ip)

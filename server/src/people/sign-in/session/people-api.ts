@@ -1,7 +1,8 @@
 import { app, appApiDescription } from '@postrider/contract'
 import type { OperationFamily } from '../../../edge/api/operation/operation-family.ts'
 import { problemSender } from '../../../edge/api/documents/problem.ts'
-import { rateLimit } from '../../../edge/api/http/rate-limits.ts'
+import type { SharedCounts } from '../../../edge/api/http/rate-count-store.ts'
+import { sharedRateLimit } from '../../../edge/api/http/rate-limits.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Route } from '../../../edge/operations/route.ts'
 import type { OperatorParts } from './operator-gate.ts'
@@ -19,6 +20,7 @@ export function peopleApi({
   baseUrl,
   operator,
   now,
+  counts,
 }: {
   db: Db
   /** The database's time. */
@@ -26,6 +28,7 @@ export function peopleApi({
   operator: OperatorParts
   routes: readonly Route[]
   baseUrl: string
+  counts: SharedCounts
 }): OperationFamily {
   return {
     operations: app.appOperations,
@@ -35,8 +38,8 @@ export function peopleApi({
       operator,
       now,
       site: siteOf(baseUrl),
-      requests: rateLimit('people', SESSION_PER_MINUTE),
-      entries: rateLimit('entries', ENTRIES_PER_MINUTE),
+      requests: sharedRateLimit('people', SESSION_PER_MINUTE, counts),
+      entries: sharedRateLimit('entries', ENTRIES_PER_MINUTE, counts),
       sendProblem: problemSender(baseUrl),
     }),
     reference: { at: '/app/openapi', about: appApiDescription },

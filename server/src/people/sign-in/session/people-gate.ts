@@ -10,7 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../../../edge/api/operation/operation-route.ts'
 import type { SendProblem } from '../../../edge/api/documents/problem.ts'
-import type { Allowance, RateLimit } from '../../../edge/api/http/rate-limits.ts'
+import type { RateLimit } from '../../../edge/api/http/rate-limits.ts'
 import { findMembership, holdMembership } from '../../members/member-store.ts'
 import { ChangedMeanwhile } from '../../../edge/operations/changed-meanwhile.ts'
 import type { Db, Sql } from '../../../platform/postgres/db.ts'
@@ -66,7 +66,7 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
   ): Promise<Refusal | null> {
     const token = operatorTokenIn(request.headers)
     if (token !== null) {
-      const late = countRequest(reply, requests, requests.take(`operator ${remoteParty(request.ip)}`))
+      const late = await countRequest(reply, requests, `operator ${remoteParty(request.ip)}`)
       return late ?? admitOperator(operation, request, token)
     }
     const isUse = request.headers[IDLE_HEADER] !== '1'
@@ -76,14 +76,14 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
     if (isWrite && now().getTime() > Number(request.headers[UNTIL_HEADER] ?? Infinity)) return arrivedLate()
     const browser = browserOf(request, reply, site)
     if (operation.asks === 'anyone') {
-      const late = countRequest(reply, entries, entries.take(remoteParty(request.ip)))
+      const late = await countRequest(reply, entries, remoteParty(request.ip))
       request.caller = individual(null, browser)
       return late
     }
     const signedIn = browser.session === null ? null : await findSession(db, browser.session, { isUse })
     if (signedIn === null) return refuse('not_signed_in', 'Sign in, then repeat the request.')
     request.caller = individual(signedIn, browser)
-    const late = countRequest(reply, requests, requests.take(signedIn.sessionId))
+    const late = await countRequest(reply, requests, signedIn.sessionId)
     if (late !== null) return late
     const refusal = operation.asks === 'person' ? null : await enterWorkspace(operation, request, signedIn)
     if (refusal !== null) return refusal
@@ -171,11 +171,12 @@ function noSuchWorkspace(): Refusal<'not_found'> {
 }
 
 /** Says what is left of a limit; the refusal when nothing is. */
-function countRequest(
+async function countRequest(
   reply: FastifyReply,
-  { policy }: RateLimit,
-  left: Allowance,
-): Refusal<'rate_limited'> | null {
+  { policy, take }: RateLimit,
+  name: string,
+): Promise<Refusal<'rate_limited'> | null> {
+  const left = await take(name)
   reply.header('ratelimit-policy', policy).header('ratelimit', left.field)
   if (left.allowed) return null
   const { resetSeconds } = left
