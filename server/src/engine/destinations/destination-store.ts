@@ -426,11 +426,9 @@ export async function setTime(
     d as (
       update destination d
       set    status = case when ${ofRest.is} then ${moves.resume.to} else ${to} end,
-             status_since = now(), updated_at = now(), control_token = ${newToken()}, due_at = ${publishAt}, tries = 0, error = null,
-             publish_at = ${publishAt}, queued = ${queued} and not ${ofRest.is},
-             check_again_at = case when ${ofRest.is} then ${publishAt}::timestamptz end, refused_rest = ${ofRest.kept},
-             planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
-             expires_at = ${publishAt}::timestamptz + ${allowedTime(tx)}
+             control_token = ${newToken()}, ${timeGiven(tx, tx`${publishAt}::timestamptz`, planner)},
+             queued = ${queued} and not ${ofRest.is},
+             check_again_at = case when ${ofRest.is} then ${publishAt}::timestamptz end, refused_rest = ${ofRest.kept}
       where  d.workspace_id = ${workspaceId} and d.id = (${commanded(tx, command)})
       and    (d.status = any(${[...from]}) or ${ofRest.is})
       returning *
@@ -438,6 +436,38 @@ export async function setTime(
     select ${movedColumns(tx)} from d`
   signalDue(tx, changes)
   return changes
+}
+
+/**
+ * Gives other posting times to destinations that are scheduled and hold none now, in one statement however many they are: others who want
+ * posting times wait for it. The locks are the caller's.
+ */
+export async function moveQueued(
+  tx: Tx,
+  workspaceId: string,
+  moved: readonly { readonly destinationId: string; readonly at: Date }[],
+  planner: Planner,
+): Promise<Change[]> {
+  const { from, to } = moves.reschedule
+  const changes = await tx<Change[]>`
+    with d as (
+      update destination d
+      set    status = ${to}, control_token = ${freshToken(tx)}, queued = true, ${timeGiven(tx, tx`given.at`, planner)}
+      from   unnest(${moved.map(({ destinationId }) => destinationId)}::uuid[], ${moved.map(({ at }) => at)}::timestamptz[])
+               as given (id, at)
+      where  d.workspace_id = ${workspaceId} and d.id = given.id and d.status = any(${[...from]})
+      returning d.*
+    )
+    select ${changeColumns(tx)} from d order by d.publish_at`
+  signalDue(tx, changes)
+  return changes
+}
+
+/** What becomes of a `destination d` that is given a time. */
+function timeGiven(sql: Sql, at: Fragment, planner: Planner) {
+  return sql`
+    status_since = now(), updated_at = now(), publish_at = ${at}, due_at = ${at}, expires_at = ${at} + ${allowedTime(sql)},
+    tries = 0, error = null, planned_by_id = ${planner.credentialId}::uuid, ${changedBy(sql, planner)}`
 }
 
 /** Whether a verb is about the rest of a `destination d`, and what it goes back to when that is not to be sent after all. */

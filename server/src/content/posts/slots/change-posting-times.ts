@@ -14,7 +14,7 @@ import {
 } from '../../../networks/channels/posting-times.ts'
 import { noSuchChannel } from '../../../networks/channels/refuse-channel.ts'
 import { viewManagedChannel } from '../../../networks/channels/views.ts'
-import { setTime } from '../../../engine/destinations/destination-store.ts'
+import { moveQueued } from '../../../engine/destinations/destination-store.ts'
 import {
   findSlots,
   lockQueued,
@@ -26,7 +26,6 @@ import {
 } from '../../../engine/destinations/queue-slot-store.ts'
 import type { Actor } from '../../../edge/operations/actor.ts'
 import { isRefusal, refuse, type Refusal } from '../../../edge/operations/refusal.ts'
-import type { Change } from '../../../engine/outbox/envelope.ts'
 import { announceAtCommit } from '../../../engine/outbox/outbox-store.ts'
 import type { Sql, Tx } from '../../../platform/postgres/db.ts'
 import { firstCharacters } from '../../../networks/providers/shared/characters.ts'
@@ -184,11 +183,6 @@ async function moveAll(tx: Tx, workspaceId: string, moves: readonly Move[], acto
     renewEditTokens(tx, workspaceId, postIds, actor, ['publishAt']),
     releaseSlots(tx, workspaceId, ids),
   ])
-  const changes: Change[] = []
-  for (const { queued, to } of moves) {
-    const { postId, channelId, controlToken } = queued
-    const command = { workspaceId, postId, channelId, controlToken }
-    changes.push(...(await setTime(tx, 'reschedule', command, { at: to, queued: true }, actor)))
-  }
-  announceAtCommit(tx, changes)
+  const moved = moves.map(({ queued, to }) => ({ destinationId: queued.destinationId, at: to }))
+  announceAtCommit(tx, await moveQueued(tx, workspaceId, moved, actor))
 }

@@ -3,7 +3,17 @@ import { noApprovalPolicy } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../../../test/rigs/file-world.ts'
-import { aChannel, anActor, announced, type AWorkspace, aWorkspace } from '../../../../test/rigs/fixtures.ts'
+import {
+  aChannel,
+  anActor,
+  announced,
+  aPost,
+  type AWorkspace,
+  aWorkspace,
+  openTransaction,
+  untilBlocked,
+} from '../../../../test/rigs/fixtures.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { fromMinutes, slotsBetween, toMinutes } from '../../../networks/channels/posting-times.ts'
 import { scheduleApproved, withdraw } from '../../../engine/destinations/destination-store.ts'
 import { providers } from '../../../networks/providers/registry.ts'
@@ -40,8 +50,8 @@ async function aScene(list: PostingTimes = TWICE_A_DAY) {
     await aChannel(db, workspaceId, { displayName: 'Ada' }),
     await aChannel(db, workspaceId),
   ]
-  const set = async (postingTimes: PostingTimes, movesToken?: string, channel = channelId) =>
-    db.begin((tx) =>
+  const set = async (postingTimes: PostingTimes, movesToken?: string, channel = channelId, on: Db = db) =>
+    on.begin((tx) =>
       setPostingTimes(
         tx,
         { workspaceId, channelId: channel },
@@ -68,7 +78,17 @@ async function aScene(list: PostingTimes = TWICE_A_DAY) {
     return answer.body
   }
   const at = ({ destinations }: any): string => destinations[0].publishAt
-  return { workspace, workspaceId, channelId, other, set, preview, create, queue, at }
+  /** So many posts in the queue, at the first posting times. */
+  const fill = async (count: number) => {
+    for (const slot of slotsOf(TWICE_A_DAY, count))
+      await aPost(db, workspaceId, {
+        states: ['scheduled'],
+        channelIds: [channelId],
+        publishAt: new Date(slot),
+      })
+    await db`update destination set queued = true where workspace_id = ${workspaceId}`
+  }
+  return { workspace, workspaceId, channelId, other, set, preview, create, queue, at, fill }
 }
 
 describe('a place in the queue', () => {
@@ -389,7 +409,57 @@ test('free posting times are those of channels that have nothing planned then', 
   )
 })
 
+/** The same, and how many statements, and pieces of them, were made with it. */
+function counting(asDb: Db) {
+  let made = 0
+  const db: Db = new Proxy(asDb, {
+    apply(of, self, given) {
+      made++
+      return Reflect.apply(of as (...given: unknown[]) => unknown, self, given) as unknown
+    },
+    get: (of, name) =>
+      name === 'begin' ? (run: (tx: unknown) => unknown) => run(db) : (Reflect.get(of, name) as unknown),
+  })
+  return { db, made: () => made }
+}
+
 describe('at the same time', () => {
+  const MORNINGS = TWICE_A_DAY.filter(({ time }) => time === '09:00')
+
+  test('a create waits for the queue to be moved, and comes behind it', async () => {
+    const { workspaceId, preview, set, create, fill, at } = await aScene()
+    await fill(40)
+    const plan = await preview(MORNINGS)
+    if (!('moves' in plan)) throw new Error('it was refused')
+    const held = await openTransaction(db)
+    expect(await set(MORNINGS, plan.movesToken!, undefined, held.asDb)).toMatchObject({
+      postingTimes: MORNINGS,
+    })
+    const answer = create({ queue: 'next' })
+    await untilBlocked(db)
+    await held.commit()
+    expect(at((await answer).body)).toBe(slotsOf(MORNINGS, 41)[40])
+    const events = await announced(db, workspaceId)
+    expect(events).toHaveLength(plan.moves.length + 1)
+  })
+
+  test('moving the queue takes as many statements however long it is, so that creates wait for no more than a moment', async () => {
+    const statements: number[] = []
+    for (const posts of [5, 100]) {
+      const { preview, set, fill } = await aScene()
+      await fill(posts)
+      const plan = await preview(MORNINGS)
+      if (!('moves' in plan)) throw new Error('it was refused')
+      expect(plan.moves.length).toBeGreaterThanOrEqual(posts - 1)
+      const held = await openTransaction(db)
+      const counted = counting(held.asDb)
+      await set(MORNINGS, plan.movesToken!, undefined, counted.db)
+      statements.push(counted.made())
+      await held.commit()
+    }
+    expect(statements[1]).toBe(statements[0])
+  })
+
   test(
     '16 clients who create and cancel never have one posting time twice, and no refused create holds one',
     { timeout: 240_000 },
