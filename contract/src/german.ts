@@ -151,6 +151,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   posts: 'Beiträge',
   posts_checking: 'E-Mails zu unbestätigten Beiträgen',
   posts_failed: 'E-Mails zu fehlgeschlagenen Beiträgen',
+  posts_twice: 'E-Mails zu doppelt veröffentlichten Beiträgen',
   postsPerDay: 'Beiträge pro Tag',
   series: 'E-Mails zu Serien',
   profile: 'Profil',

@@ -5,7 +5,7 @@ export const attentionPostsMax = 50
 
 type NoticeKindFacts = {
   /** What of it the list of what needs attention has; the first is what it is about. */
-  readonly of: 'posts' | 'channels' | 'series' | 'endpoints' | 'approvals'
+  readonly of: 'posts' | 'secondPosts' | 'channels' | 'series' | 'endpoints' | 'approvals'
   /** What a member needs to be told of it. */
   readonly right: Right
   /** Whom it is mailed to unless they choose otherwise. */
@@ -21,6 +21,7 @@ export const noticeKinds = {
   posts_failed: { of: 'posts', right: 'posts:read', mailed: managers, afterMinutes: 0 },
   // Most results are found at the network until then; what is left is for a person to decide.
   posts_checking: { of: 'posts', right: 'posts:read', mailed: managers, afterMinutes: 20 },
+  posts_twice: { of: 'secondPosts', right: 'posts:read', mailed: managers, afterMinutes: 0 },
   channels: { of: 'channels', right: 'channels:read', mailed: managers, afterMinutes: 0 },
   series: { of: 'series', right: 'posts:read', mailed: managers, afterMinutes: 0 },
   // One answer that did not come is tried again, and is nothing to act on.

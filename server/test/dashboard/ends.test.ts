@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DESKTOP, openBrowser, sees, seriousFindings, type TestBrowser } from './browser.ts'
 import { expectNoFaults } from './dashboard-world.ts'
+import { aSecondPost } from '../rigs/publishing-store.ts'
 import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
 
 /* Whatever became of a post, its page says what is true of it and has a way on. */
@@ -178,6 +179,29 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
   expect(await seriousFindings(page)).toEqual([])
   await row.filter({ hasText: 'Look at me' }).getByRole('link', { name: 'Edit and retry' }).click()
   await page.waitForURL(`**/w/${workspaceId}/posts/${postId}`)
+  await page.close()
+})
+
+test('a post that is live twice is listed with the address of the second one', async () => {
+  const { app } = world
+  const { workspaceId } = app.workspace
+  const postId = await ended('published', { text: 'Sold out', ...on('Alpha') })
+  const [destination] = await app.db<{ id: string }[]>`select id from destination where post_id = ${postId}`
+  const { url } = await aSecondPost(app.db, workspaceId, destination!.id)
+  const page = await world.open(world.desk, 'attention')
+  const row = page
+    .getByRole('list', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Sold out' })
+  await sees(row, 'Live twice')
+  await sees(row, 'ID of the second post: second')
+  expect(await row.getByRole('link', { name: 'Open second post' }).getAttribute('href')).toBe(url)
+  expect(await row.getByRole('link', { name: 'Open', exact: true }).getAttribute('href')).toMatch(
+    `/posts/${postId}`,
+  )
+  expect(await seriousFindings(page)).toEqual([])
+  await row.getByRole('button', { name: 'Dismiss: “Sold out”' }).click()
+  await expect.poll(() => row.count()).toBe(0)
   await page.close()
 })
 

@@ -12,7 +12,7 @@ import type {
   Work,
 } from '../../src/engine/queue/work.ts'
 import { publicationStore } from '../../src/engine/queue/engine-store.ts'
-import { aPost } from './fixtures.ts'
+import { anAttempt, aPost } from './fixtures.ts'
 
 /* The store of a publisher, and the steps of its work, for tests that take them one by one. */
 
@@ -79,4 +79,13 @@ export async function untilLocked(db: Db, text: string): Promise<void> {
     select from pg_stat_activity
     where  datname = current_database() and wait_event_type = 'Lock' and query like ${`%${text}%`}`
   await expect.poll(async () => (await blocked()).length, { interval: 5 }).toBeGreaterThan(0)
+}
+
+/** The first part of a destination that is out proves to be live twice: a call that was given up is confirmed after all. */
+export async function aSecondPost(db: Db, workspaceId: string, destinationId: string) {
+  const attemptId = await anAttempt(db, workspaceId, destinationId, 'absent')
+  const url = 'https://example.com/second'
+  const post = { attemptId, partIndex: 0, remoteId: 'second', url }
+  expect(await storeOn(db).noteLatePost({ workspaceId, destinationId }, post)).toBe(null)
+  return { attemptId, url }
 }

@@ -70,7 +70,7 @@ function notifyUntil(signal: AbortSignal, wanted: Wanted): Promise<void> {
 
 /** What needs attention and has lasted for as long as its kind has to. */
 function mattersOf(
-  { posts, channels, series, endpoints }: app.Attention,
+  { posts, secondPosts, channels, series, endpoints }: app.Attention,
   requests: readonly app.ApprovalSummary[],
   workspaceId: string,
 ): (Matter & { kind: NoticeKind; since: string })[] {
@@ -89,6 +89,14 @@ function mattersOf(
         open: () => navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
       }
     }),
+    ...secondPosts.map(({ postId, channel, attemptId, since, text }) => ({
+      kind: 'posts_twice' as const,
+      since,
+      key: attemptId,
+      title: words.onChannel(words.liveTwice, channel),
+      body: excerpt(text),
+      open: () => navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
+    })),
     ...channels.map(({ channelId, displayName, problem, accessEndsAt }) => ({
       kind: 'channels' as const,
       since: '1970-01-01',

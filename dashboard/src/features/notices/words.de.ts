@@ -5,6 +5,7 @@ export const de: Words = {
   withoutText: 'Beitrag ohne Text',
   quoted: (text: string) => `„${text}“`,
   onChannel: (status: string, channel: string) => `${status}: ${channel}`,
+  liveTwice: 'Doppelt veröffentlicht',
   disconnected: 'Kein Zugriff auf dieses Konto. Verbinden Sie es neu.',
   accessEnding: 'Der Zugriff endet bald. Verbinden Sie es vorher neu.',
   seriesPaused: 'Serie pausiert',

@@ -5,6 +5,7 @@ const en = {
   withoutText: 'Post without text',
   quoted: (text: string) => `“${text}”`,
   onChannel: (status: string, channel: string) => `${status}: ${channel}`,
+  liveTwice: 'Live twice',
   disconnected: 'No access to this account. Reconnect it.',
   accessEnding: 'Access ends soon. Reconnect it before then.',
   seriesPaused: 'Series paused',

@@ -253,6 +253,10 @@ export const de: Words = {
         hint: (minutes: number) =>
           `Nach ${minutes} Minuten, wenn wahrscheinlich jemand im Netzwerk nachsehen muss.`,
       },
+      posts_twice: {
+        title: 'Doppelt veröffentlichte Beiträge',
+        hint: () => 'Mit der Adresse des zweiten Beitrags. Nichts wird gelöscht.',
+      },
       channels: {
         title: 'Kanäle, die neu verbunden werden müssen',
         hint: () => 'Ohne Zugriff, oder wenn der Zugriff innerhalb von 14 Tagen endet.',

@@ -165,6 +165,10 @@ const en = {
         hint: (minutes: number) =>
           `After ${minutes} minutes, when it’s likely that someone has to look on the network.`,
       },
+      posts_twice: {
+        title: 'Posts that are live twice',
+        hint: () => 'With the address of the second post. Nothing is deleted.',
+      },
       channels: {
         title: 'Channels to reconnect',
         hint: () => 'Without access, or when access ends within 14 days.',

@@ -40,11 +40,12 @@ function readNews(sql: Sql, kind: NoticeKind, span: Span): PromiseLike<Row[]> | 
     case 'posts_failed':
     case 'posts_checking':
       return readPosts(sql, kind, span)
+    case 'posts_twice':
     case 'channels':
     case 'series':
     case 'webhooks':
       return sql<Row[]>`
-        select t.subject_id as "subjectId", t.problem, t.name, null as text, null as "postId", t.reason, t.at,
+        select t.subject_id as "subjectId", t.problem, t.name, t.text, t.post_id as "postId", t.reason, t.at,
                count(*) over ()::int as count
         from   (${told(sql, kind, span)}) n
         join   (${troublesOf(sql, kind, span.workspaceId)}) t on t.subject_id = n.subject_id and t.mark = n.mark

@@ -6,6 +6,7 @@ import { app, type DestinationStatus, noticeKinds, type Role } from '@postrider/
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { openFileWorld } from '../../../test/rigs/file-world.ts'
 import { aChannel, anApproval, aPost, aWorkspace } from '../../../test/rigs/fixtures.ts'
+import { aSecondPost } from '../../../test/rigs/publishing-store.ts'
 import { openMailServer } from '../../../test/rigs/mail-server.ts'
 import { aPerson, aUser, join as joinAs, openSite, SITE } from '../../../test/rigs/people-world.ts'
 import { mailQueue } from '../../people/mail/mail-store.ts'
@@ -104,9 +105,7 @@ async function round(...to: { email: string }[]) {
 test('every part of the list of what needs attention is of a kind', () => {
   const parts = new Set<string>(Object.values(noticeKinds).map((kind) => kind.of))
   parts.delete('approvals')
-  // A second post is told to programs, on the page and to the operator, and mailed to nobody.
-  const mailed = Object.keys(app.Attention.properties).filter((part) => part !== 'secondPosts')
-  expect([...parts].toSorted()).toEqual(mailed.toSorted())
+  expect([...parts].toSorted()).toEqual(Object.keys(app.Attention.properties).toSorted())
 })
 
 test('the owner and the admin are told of a post that failed, once, with the reason, the page and the way to turn it off', async () => {
@@ -130,6 +129,28 @@ test('the owner and the admin are told of a post that failed, once, with the rea
   expect(text).toContain(`${SITE}/w/${workspaceId}/settings#notices`)
   expect(html).toContain(`href="${SITE}/w/${workspaceId}/posts/${postId}"`)
   expect(raw).not.toMatch(/^List-Unsubscribe/im)
+  expect(await round(...members)).toEqual([])
+})
+
+test('a post that is live twice is mailed once, with the address of the second, for as long as it is shown', async () => {
+  const { workspaceId, members } = await aTeam('owner', 'editor')
+  const channelId = await aChannel(db, workspaceId, { displayName: 'Our shop' })
+  const { postId, destinationIds } = await aPost(db, workspaceId, {
+    states: ['published'],
+    texts: ['Open on Sunday'],
+    channelIds: [channelId],
+  })
+  const { attemptId, url } = await aSecondPost(db, workspaceId, destinationIds[0]!)
+  const arrived = await round(...members)
+  expect(arrived.map(({ to }) => to)).toEqual([members[0]!.email])
+  const [{ text }] = arrived as [(typeof arrived)[0]]
+  expect(text).toContain('Posts that are live twice (1):')
+  expect(text).toContain(`- “Open on Sunday” on Our shop\n  The second post: ${url} A call that was given up`)
+  expect(text).toContain(`${SITE}/w/${workspaceId}/posts/${postId}\n`)
+  expect(await round(...members)).toEqual([])
+
+  await db`update notice_reader set told_to = 0 where workspace_id = ${workspaceId}`
+  await db`update late_post set told_at = told_at - interval '15 days' where attempt_id = ${attemptId}`
   expect(await round(...members)).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { noticeKinds } from '@postrider/contract/names'
-import { isTroubledPost } from '../../content/listing/attention-store.ts'
+import { isShownSecond, isTroubledPost } from '../../content/listing/attention-store.ts'
 import type { Fragment, Sql } from '../../platform/postgres/db.ts'
 
 /*
@@ -7,8 +7,8 @@ import type { Fragment, Sql } from '../../platform/postgres/db.ts'
  * tells it from what the same subject needed before. Few rows, but for posts.
  */
 
-/** Kinds that have no events. */
-export const steadyKinds = ['channels', 'series', 'webhooks'] as const
+/** Kinds that are looked for now and then: most of them have no events. */
+export const steadyKinds = ['posts_twice', 'channels', 'series', 'webhooks'] as const
 export type SteadyKind = (typeof steadyKinds)[number]
 
 /** The mark of a `destination d`. */
@@ -34,10 +34,12 @@ export function troubledSince(sql: Sql, afterSeq: string, upToSeq: string): Frag
 
 /**
  * The troubles of a kind, of one workspace or of all, in columns `workspace_id, subject_id, mark, since`, and what a mail says of them:
- * `problem`, `name`, `reason`, `at`.
+ * `problem`, `name`, `text`, `post_id`, `reason`, `at`.
  */
 export function troublesOf(sql: Sql, kind: SteadyKind, workspaceId: string | null): Fragment {
   switch (kind) {
+    case 'posts_twice':
+      return secondPosts(sql, workspaceId)
     case 'channels':
       return channelTroubles(sql, workspaceId)
     case 'series':
@@ -51,16 +53,32 @@ function inWorkspace(sql: Sql, column: Fragment, workspaceId: string | null) {
   return workspaceId === null ? sql`true` : sql`${column} = ${workspaceId}`
 }
 
+function secondPosts(sql: Sql, workspaceId: string | null) {
+  return sql`
+    select l.workspace_id, l.destination_id as subject_id, l.attempt_id::text as mark, l.told_at as since, 'live_twice' as problem,
+           c.display_name as name, left(p.text, ${EXCERPT}) as text, d.post_id, coalesce(l.release_url, l.remote_id) as reason, l.told_at as at
+    from   late_post l
+    join   destination d on d.workspace_id = l.workspace_id and d.id = l.destination_id
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    join   part p on p.workspace_id = l.workspace_id and p.destination_id = l.destination_id and p.index = l.part_index
+    where  ${isShownSecond(sql)} and ${inWorkspace(sql, sql`l.workspace_id`, workspaceId)}`
+}
+
+/** Columns of what is about no post. */
+function noPost(sql: Sql) {
+  return sql`null as text, null::uuid as post_id`
+}
+
 function channelTroubles(sql: Sql, workspaceId: string | null) {
   const its = inWorkspace(sql, sql`c.workspace_id`, workspaceId)
   return sql`
     select c.workspace_id, c.id as subject_id, 'disconnected ' || c.authorization_revision as mark, now() as since,
-           'disconnected' as problem, c.display_name as name, null as reason, null::timestamptz as at
+           'disconnected' as problem, c.display_name as name, ${noPost(sql)}, null as reason, null::timestamptz as at
     from   channel c
     where  c.connection_status <> 'connected' and c.enabled and ${its}
     union  all
     select c.workspace_id, c.id, 'ends ' || extract(epoch from c.authorization_ends_at), now(),
-           'access_ending', c.display_name, null, c.authorization_ends_at
+           'access_ending', c.display_name, ${noPost(sql)}, null, c.authorization_ends_at
     from   channel c
     where  c.authorization_ends_at < now() + interval '14 days' and c.connection_status = 'connected' and c.enabled and ${its}`
 }
@@ -74,7 +92,7 @@ function seriesTroubles(sql: Sql, workspaceId: string | null) {
                   p.definitions -> -1 -> 'content' #>> '{targets,0,text}', ''), ${EXCERPT})`
   return sql`
     select p.workspace_id, p.id as subject_id, 'waiting ' || first.date as mark, now() as since,
-           'waiting' as problem, ${name} as name, first.reason, first.publish_at as at
+           'waiting' as problem, ${name} as name, ${noPost(sql)}, first.reason, first.publish_at as at
     from   (
       select distinct on (o.workspace_id, o.series_id) o.*
       from   series_occurrence o
@@ -82,7 +100,7 @@ function seriesTroubles(sql: Sql, workspaceId: string | null) {
       order  by o.workspace_id, o.series_id, o.date) first
     join   series p on p.workspace_id = first.workspace_id and p.id = first.series_id and p.status = 'active'
     union  all
-    select p.workspace_id, p.id, 'paused ' || extract(epoch from p.changed_at), now(), 'paused', ${name}, p.reason, null
+    select p.workspace_id, p.id, 'paused ' || extract(epoch from p.changed_at), now(), 'paused', ${name}, ${noPost(sql)}, p.reason, null
     from   series p
     where  p.status = 'paused' and p.changed_by_type = 'service' and ${inWorkspace(sql, sql`p.workspace_id`, workspaceId)}`
 }
@@ -92,13 +110,13 @@ function endpointTroubles(sql: Sql, workspaceId: string | null) {
   const its = sql`e.deleted_at is null and ${inWorkspace(sql, sql`e.workspace_id`, workspaceId)}`
   return sql`
     select e.workspace_id, e.id as subject_id, 'failing ' || extract(epoch from e.failing_since) as mark, e.failing_since as since,
-           'failing' as problem, e.url as name, null as reason, e.failing_since as at
+           'failing' as problem, e.url as name, ${noPost(sql)}, null as reason, e.failing_since as at
     from   endpoint e
     where  e.failing_since is not null and e.status = 'active' and ${its}
     union  all
     select e.workspace_id, e.id, 'disabled ' || extract(epoch from e.status_since),
            -- Told at once, though it was failing before.
-           '-infinity'::timestamptz, 'disabled', e.url, null, e.status_since
+           '-infinity'::timestamptz, 'disabled', e.url, ${noPost(sql)}, null, e.status_since
     from   endpoint e
     where  e.status = 'disabled' and e.disabled_reason in ('failing', 'secret_lost', 'right_lost') and ${its}`
 }

@@ -11,6 +11,7 @@ export const de: Words = {
   headings: {
     posts_failed: 'Fehlgeschlagene oder nur teilweise veröffentlichte Beiträge',
     posts_checking: 'Beiträge, die Ihre Entscheidung brauchen',
+    posts_twice: 'Doppelt veröffentlichte Beiträge',
     channels: 'Kanäle, die neu verbunden werden müssen',
     series: 'Serien, die keine Beiträge erstellen',
     webhooks: 'Fehlschlagende Webhooks',
@@ -27,12 +28,15 @@ export const de: Words = {
       'Unbestätigt, ob das Netzwerk ihn veröffentlicht hat. Sehen Sie dort nach und klären Sie das Ergebnis.',
     disconnected: 'Kein Zugriff auf dieses Konto. Verbinden Sie es neu.',
     access_ending: 'Der Zugriff endet bald. Verbinden Sie es vorher neu.',
+    live_twice:
+      'Ein aufgegebener Aufruf wurde doch noch bestätigt. Nichts wurde gelöscht: Löschen Sie im Netzwerk den Beitrag, den Sie nicht möchten.',
     waiting: 'Der nächste Beitrag kann nicht erstellt werden. Bearbeiten Sie die Serie.',
     paused: 'Pausiert. Bearbeiten Sie die Serie und setzen Sie sie fort.',
     failing: 'Er antwortet seit mindestens 15 Minuten nicht wie erwartet.',
     disabled:
       'Er wurde deaktiviert und erhält keine Ereignisse. Seine Seite sagt, warum. Aktivieren Sie ihn, sobald das behoben ist.',
   },
+  second: (place) => `Der zweite Beitrag: ${place}`,
   until: (time) => `Der Zugriff endet ${time}.`,
   sentence: germanHistory,
   more: (count) => `Und ${count.toLocaleString('de')} weitere.`,

@@ -10,6 +10,7 @@ const en = {
   headings: {
     posts_failed: 'Posts that failed or were published partly',
     posts_checking: 'Posts that need your decision',
+    posts_twice: 'Posts that are live twice',
     channels: 'Channels to reconnect',
     series: 'Series that create no posts',
     webhooks: 'Webhooks that fail',
@@ -23,6 +24,8 @@ const en = {
     failed: 'Failed. Edit the post and retry.',
     partially_published: 'Partly published. See which parts are missing.',
     checking: 'It’s unconfirmed whether the network published it. Look there, then resolve it.',
+    live_twice:
+      'A call that was given up was confirmed after all. Nothing was deleted: delete the post that you don’t want on the network.',
     disconnected: 'No access to this account. Reconnect it.',
     access_ending: 'Access ends soon. Reconnect it before then.',
     waiting: 'The next post can’t be created. Edit the series.',
@@ -30,6 +33,7 @@ const en = {
     failing: 'It hasn’t answered as it should for at least 15 minutes.',
     disabled: 'It was disabled, and gets no events. Its page says why. Enable it once that is solved.',
   } as Readonly<Record<string, string>>,
+  second: (place: string) => `The second post: ${place}`,
   until: (time: string) => `Access ends ${time}.`,
   /** What the server says of an error, in the language of the mail. */
   sentence: (english: string) => english,

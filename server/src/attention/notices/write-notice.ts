@@ -46,7 +46,8 @@ function itemOf(
 ): Section['items'][number] {
   const { subjectId, problem, name, reason, at } = trouble
   const end = problem === 'access_ending' && at !== null ? [words.until(moment(at, timeZone))] : []
-  const why = reason === null ? [] : [words.sentence(short(reason, 300))]
+  const said = problem === 'live_twice' ? words.second : words.sentence
+  const why = reason === null ? [] : [said(short(reason, 300))]
   return {
     title: titleOf(kind, { ...trouble, name: short(name) }),
     text: [...end, ...why, words.problems[problem] ?? ''].join(' '),

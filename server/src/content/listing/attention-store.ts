@@ -48,6 +48,11 @@ export type SecondPost = {
   readonly since: Date
 }
 
+/** Whether a `late_post l` was found to be a second post in the last 14 days. */
+export function isShownSecond(sql: Sql) {
+  return sql`l.told_at > now() - interval '14 days'`
+}
+
 /** Those that were found in the last 14 days, the latest first. */
 export async function findSecondPosts(sql: Sql, workspaceId: string): Promise<SecondPost[]> {
   return sql<SecondPost[]>`
@@ -57,7 +62,7 @@ export async function findSecondPosts(sql: Sql, workspaceId: string): Promise<Se
     join   destination d on d.workspace_id = l.workspace_id and d.id = l.destination_id
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     join   part p on p.workspace_id = l.workspace_id and p.destination_id = l.destination_id and p.index = l.part_index
-    where  l.workspace_id = ${workspaceId} and l.told_at > now() - interval '14 days'
+    where  l.workspace_id = ${workspaceId} and ${isShownSecond(sql)}
     order  by l.told_at desc, l.attempt_id
     limit  ${attentionPostsMax}`
 }

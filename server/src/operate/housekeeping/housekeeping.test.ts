@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
 import { anApproval, anAttempt, aPost, aWorkspace } from '../../../test/rigs/fixtures.ts'
+import { aSecondPost } from '../../../test/rigs/publishing-store.ts'
 import { openWorld, type World } from '../../../test/rigs/world.ts'
 import { generateOnce, type Work } from '../../content/ai/generate-once.ts'
 import { insertGeneration, pruneGenerations, readDayUse } from '../../content/ai/generation-store.ts'
@@ -180,6 +181,26 @@ test('attempts are kept for their days, longer while they are in doubt, and whil
 
   const left = await world.db<{ id: string }[]>`select id from attempt order by id`
   expect(left.map(({ id }) => id)).toEqual(kept.toSorted())
+})
+
+test('what is known of a second post is kept as long as the attempt that made it', async () => {
+  const { destinationIds } = await aPost(world.db, workspaceId, { states: ['published', 'published'] })
+  const [old, young] = [
+    await aSecondPost(world.db, workspaceId, destinationIds[0]!),
+    await aSecondPost(world.db, workspaceId, destinationIds[1]!),
+  ]
+  for (const [{ attemptId }, days] of [
+    [old, 181],
+    [young, 179],
+  ] as const)
+    await world.db`
+      update attempt
+      set    armed_at = now() - ${days} * interval '1 day', settled_at = now() - ${days} * interval '1 day'
+      where  id = ${attemptId}`
+  await removed('attempts', 1)
+  expect(await world.db`select attempt_id as "attemptId" from late_post`).toEqual([
+    { attemptId: young.attemptId },
+  ])
 })
 
 test('of the requests for approval of a post the latest stays, however old it is', async () => {
