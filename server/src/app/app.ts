@@ -842,7 +842,9 @@ async function openPictures(
 ): Promise<AccountPictures> {
   const outbound = openOutbound({ ...CARD_LIMITS, rules: targetRules(config) })
   started.defer(outbound.close)
-  return openAccountPictures({ ...media, outbound }, join(media.folder, 'pictures'))
+  const pictures = await openAccountPictures({ ...media, outbound }, join(media.folder, 'pictures'))
+  started.defer(pictures.close)
+  return pictures
 }
 
 /** For files that callers name by their addresses. */

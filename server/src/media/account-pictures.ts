@@ -16,6 +16,7 @@ export type AccountPictures = {
     wanted: { readonly workspaceId: string; readonly address: string },
     signal: AbortSignal,
   ) => Promise<(CachedImage & { readonly tag: string }) | null>
+  readonly close: () => Promise<void>
 }
 
 type Parts = {
@@ -51,6 +52,7 @@ export async function openAccountPictures(parts: Parts, folder: string): Promise
     (wanted, to, signal) => turn(() => makePicture(parts, wanted, to, signal)),
   )
   return {
+    close: cached.close,
     async find({ workspaceId, address }, signal) {
       const url = URL.parse(address)
       // What one workspace has fetched tells another nothing, not even by how fast it comes.

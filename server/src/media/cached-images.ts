@@ -1,11 +1,12 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { codeOf } from '../platform/postgres/db.ts'
 import type { Image } from './media-job.ts'
 import type { ByteRange } from './media-storage.ts'
 import { isRejection, type Rejection } from '../platform/process/worker-pool.ts'
-import type { TempFiles } from './temp-files.ts'
+import { uuidv7 } from '../platform/text/uuid.ts'
+import { clockOf, type TempFiles } from './temp-files.ts'
 
 export type CachedImage = Pick<Image, 'contentType' | 'size' | 'width' | 'height'> & {
   readonly open: (range?: ByteRange) => Promise<Readable>
@@ -18,6 +19,8 @@ export type CachedImages<Item> = {
    * same time wait for one, which is given up once all of them are gone (`signal`). Throws what making it throws.
    */
   readonly find: (name: string, item: Item, signal: AbortSignal) => Promise<CachedImage | Rejection>
+  /** Removes all of them. */
+  readonly close: () => Promise<void>
 }
 
 /** Makes the file at the path that it is given. */
@@ -31,8 +34,8 @@ type Making = {
 const MAX_FILES = 20_000
 
 /**
- * Opens an empty cache in the folder: what a process before left there might be torn. The least recently used are
- * removed when all take more than `maxBytes`.
+ * Opens an empty cache in the folder, which processes beside this one may use, too: each has a folder of its own there. What a process
+ * before left there might be torn. The least recently used are removed when all take more than `maxBytes`.
  */
 export async function openCachedImages<Item>(
   folder: string,
@@ -51,6 +54,7 @@ export async function openCachedImages<Item>(
     }
   })
   return {
+    close: cache.close,
     async find(name, item, signal) {
       const made = cache.find(name) ?? (await obtain(name, item, signal))
       if (isRejection(made)) return made
@@ -72,10 +76,17 @@ export async function openCachedImages<Item>(
   }
 }
 
-/** Files in a folder, of which the least recently used make room for others. */
-async function openCache(folder: string, maxBytes: number) {
-  await rm(folder, { recursive: true, force: true })
+/** How often a process shows that its cache is in use, and after how long without that it was left by one that died. */
+const SHOWN_EVERY_MS = 60_000
+const LEFT_AFTER_MS = 10 * SHOWN_EVERY_MS
+
+/** Files in a folder of this process, of which the least recently used make room for others. */
+async function openCache(shared: string, maxBytes: number) {
+  const folder = join(shared, uuidv7())
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  await removeLeft(shared, folder)
+  // To write there dates the folder, by the clock of the disk.
+  const show = setInterval(() => void clockOf(folder), SHOWN_EVERY_MS).unref()
   /** What they are by name, the least recently used first. */
   const kept = new Map<string, Image>()
   let total = 0
@@ -102,6 +113,10 @@ async function openCache(folder: string, maxBytes: number) {
 
   return {
     forget,
+    async close(): Promise<void> {
+      clearInterval(show)
+      await rm(folder, { recursive: true, force: true })
+    },
     /** What a file is, which counts as used; undefined where it is not there. */
     find(name: string): Image | undefined {
       const image = kept.get(name)
@@ -111,7 +126,7 @@ async function openCache(folder: string, maxBytes: number) {
     /** Moves a file in. */
     async take(name: string, path: string, image: Image): Promise<void> {
       // A cache may be removed at any time, also with its folder.
-      await mkdir(folder, { mode: 0o700 }).catch(() => undefined)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       await rename(path, join(folder, name))
       use(name, image)
       await evict()
@@ -121,6 +136,25 @@ async function openCache(folder: string, maxBytes: number) {
       return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
     },
   }
+}
+
+/** Removes caches of processes that died, and what releases before kept beside them. */
+async function removeLeft(shared: string, own: string): Promise<void> {
+  const latest = (await clockOf(own)) - LEFT_AFTER_MS
+  for (const name of await readdir(shared)) {
+    const path = join(shared, name)
+    if (path === own || (await datedAt(path)) > latest) continue
+    // A process that only stood still makes its images again.
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** What is gone by now has no date. */
+async function datedAt(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Infinity,
+  )
 }
 
 type MakeNamed<Item> = (name: string, item: Item, signal: AbortSignal) => Promise<Image | Rejection>

@@ -47,6 +47,7 @@ export async function openMedia(
     folder,
     async close() {
       await workers.stop()
+      await renditions.close()
       await storage.close()
     },
   }

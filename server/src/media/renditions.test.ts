@@ -1,7 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { Unready } from '../edge/operations/refusal.ts'
@@ -65,6 +67,12 @@ async function openStage(maxBytes = 1_000_000) {
   }
 }
 
+/** The paths of all files below. */
+async function filesOf(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  return found.filter((one) => one.isFile()).map(({ name, parentPath }) => relative(folder, join(parentPath, name)))
+}
+
 const stays = () => new AbortController().signal
 
 test('equal requests share one job, which reads the stored file in its place; later ones need none', async () => {
@@ -126,7 +134,7 @@ test('the cache keeps within its bound, by the latest use, and what was removed 
   for (const width of [20, 30, 40]) await read(width)
   await read(20)
   await read(50)
-  const widths = (await readdir(stage.cache)).map((name) => Number(name.split('-').at(-1)))
+  const widths = (await filesOf(stage.cache)).map((name) => Number(name.split('-').at(-1)))
   expect(widths.toSorted((a, b) => a - b)).toEqual([20, 40, 50])
   expect(stage.begun).toHaveLength(4)
   expect(await read(30)).toEqual(Buffer.alloc(COPY_BYTES, 30))
@@ -134,18 +142,40 @@ test('the cache keeps within its bound, by the latest use, and what was removed 
 
   // Removed between the look and the reading.
   const found = await stage.renditions.find(stage.item, 30, stays())
-  for (const name of await readdir(stage.cache)) await rm(join(stage.cache, name))
+  for (const name of await filesOf(stage.cache)) await rm(join(stage.cache, name))
   const opened = found.open()
   await expect.poll(() => stage.waiting()).toBe(1)
   stage.work()
   expect(await buffer(await opened)).toHaveLength(COPY_BYTES)
 })
 
-test('what a process before left in the cache is gone', async () => {
+test('a process that starts leaves alone what one beside it has in the cache, and removes what those before left', async () => {
   await using stage = await openStage()
-  await writeFile(join(stage.cache, 'torn'), 'x')
-  await openRenditions(stage.parts, stage.cache, 1_000)
-  expect(await readdir(stage.cache)).toEqual([])
+  const found = stage.renditions.find(stage.item, 40, stays())
+  stage.work()
+  await found
+  const [own] = await readdir(stage.cache)
+  const left = ['torn', uuidv7()]
+  await writeFile(join(stage.cache, left[0]!), 'x')
+  await mkdir(join(stage.cache, left[1]!))
+  const longAgo = new Date(Date.now() - 11 * 60_000)
+  for (const name of left) await utimes(join(stage.cache, name), longAgo, longAgo)
+
+  const program = `
+    import { openCachedImages } from '${join(import.meta.dirname, 'cached-images.ts')}'
+    import { openTempFiles } from '${join(import.meta.dirname, 'temp-files.ts')}'
+    const tempFiles = await openTempFiles('${join(stage.cache, '../incoming')}')
+    await openCachedImages('${stage.cache}', { maxBytes: 1_000, tempFiles }, () => Promise.reject(new Error('unwanted')))
+    process.exit()`
+  await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', program])
+
+  const folders = await readdir(stage.cache)
+  expect(folders).toHaveLength(2)
+  expect(folders).toContain(own)
+  expect(await buffer(await (await stage.renditions.find(stage.item, 40, stays())).open())).toHaveLength(COPY_BYTES)
+  expect(stage.begun).toHaveLength(1)
+  await stage.renditions.close()
+  expect(await readdir(stage.cache)).toEqual(folders.filter((name) => name !== own))
 })
 
 test('a disk without room makes it wait, and a stored file that is damaged is told apart', async () => {

@@ -15,6 +15,7 @@ export type Renditions = {
     bounds: ImageBounds,
     signal: AbortSignal,
   ) => Promise<CachedImage | Rejection>
+  readonly close: () => Promise<void>
 }
 
 type RenditionOf = Pick<MediaRow, 'storageKey' | 'sizeBytes' | 'contentType'>
@@ -35,6 +36,7 @@ export async function openRenditions(
     ({ item, jobOf }, to, signal) => runStoredJob(parts, item, (from) => jobOf(from, to), signal),
   )
   return {
+    close: cached.close,
     async find(item, width, signal) {
       const { contentType } = item
       const jobOf: Wanted['jobOf'] = (from, to) => ({ type: 'resize', from, to, contentType, width })

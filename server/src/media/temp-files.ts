@@ -57,7 +57,7 @@ export async function createFile(path: string): Promise<WriteStream> {
  * The time that the disk gives to what is written now: that of this process may be another, and would take for old what others write. On
  * a disk that is full, the latter has to do.
  */
-async function clockOf(folder: string): Promise<number> {
+export async function clockOf(folder: string): Promise<number> {
   const path = join(folder, uuidv7())
   try {
     await (await open(path, 'wx', 0o600)).close()
