@@ -70,7 +70,9 @@ async function openStage(maxBytes = 1_000_000) {
 /** The paths of all files below. */
 async function filesOf(folder: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
-  return found.filter((one) => one.isFile()).map(({ name, parentPath }) => relative(folder, join(parentPath, name)))
+  return found
+    .filter((one) => one.isFile())
+    .map(({ name, parentPath }) => relative(folder, join(parentPath, name)))
 }
 
 const stays = () => new AbortController().signal
@@ -172,7 +174,9 @@ test('a process that starts leaves alone what one beside it has in the cache, an
   const folders = await readdir(stage.cache)
   expect(folders).toHaveLength(2)
   expect(folders).toContain(own)
-  expect(await buffer(await (await stage.renditions.find(stage.item, 40, stays())).open())).toHaveLength(COPY_BYTES)
+  expect(await buffer(await (await stage.renditions.find(stage.item, 40, stays())).open())).toHaveLength(
+    COPY_BYTES,
+  )
   expect(stage.begun).toHaveLength(1)
   await stage.renditions.close()
   expect(await readdir(stage.cache)).toEqual(folders.filter((name) => name !== own))
