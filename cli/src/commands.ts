@@ -246,7 +246,11 @@ export const commands: Readonly<Record<string, Command>> = {
   apply: {
     says: 'Create, change and cancel posts to match a file or folder. Safe to repeat.',
     takes: planFile,
-    options: { force: { says: 'Also undo manual changes.' }, 'dry-run': DRY_RUN },
+    options: {
+      force: { says: 'Also undo manual changes.' },
+      wait: { says: 'Wait until what was created or changed is published or has failed.' },
+      'dry-run': DRY_RUN,
+    },
     load: () => import('./commands/apply.ts'),
   },
   import: {

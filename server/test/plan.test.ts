@@ -125,6 +125,30 @@ test('a plan is shown, applied once, and changed by changing its file', async ()
   expect((await cli(['plan', file])).out).toContain('4 unchanged')
 })
 
+test('apply --wait ends with what became of the posts that it made', async () => {
+  const file = await aFile(
+    'awaited.yaml',
+    `plan: awaited
+channels: [ada]
+posts:
+  - { id: now, publishAt: '${nextYear}-07-01T09:00Z', text: awaited now }
+  - { id: draft, text: awaited draft }
+`,
+  )
+  const applied = cli(['apply', file, '--wait'])
+  await expect.poll(() => statesOf('awaited')).toHaveLength(2)
+  for await (const { postId } of client.posts.list({ reference: 'awaited/*' })) await comeDue(app.db, postId)
+  expect(await applied).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/awaited: 2 posts: 2 to create[^]*published[^]*http/),
+  })
+  const [draft, now] = await statesOf('awaited')
+  expect([draft?.destinations, now?.destinations]).toEqual([
+    ['draft null'],
+    [expect.stringMatching(/^published/)],
+  ])
+})
+
 test('a post that was cancelled by its plan comes back as another one, and once', async () => {
   const text = (posts: string) => `plan: back\nchannels: [ada]\nposts: ${posts}\n`
   const one = `\n  - { id: one, text: back one, publishAt: '${nextYear}-07-01T09:00Z' }`

@@ -1,6 +1,8 @@
-import { ProblemError } from '@postrider/sdk'
+import { type Post, type Postrider, ProblemError } from '@postrider/sdk'
 import { type Context, isSet } from '../command.ts'
 import { type Exit, exits } from '../exits.ts'
+import { exitOf, postText } from '../posting.ts'
+import { counted } from '../terminal.ts'
 import { applyChange } from '../plan/apply.ts'
 import { checkPosts } from '../plan/check-posts.ts'
 import { mediaOf, nameOf, uploadAll } from '../plan/media.ts'
@@ -25,10 +27,12 @@ export async function run(context: Context): Promise<Exit> {
     each.is === 'item' ? each.mediaId : (uploaded.get(nameOf(each)) ?? null)
   // Only now is it known what the files are: no post is touched before all fit.
   if (uploaded.size > 0) refuse(await checkPosts(client, changes, ids, signal))
+  const made: Post[] = []
   const refused: { id: string; code: string; message: string }[] = []
   for (const change of changes.filter(isChange)) {
     try {
-      await applyChange({ client, plan, ids, signal }, change)
+      const post = await applyChange({ client, plan, ids, signal }, change)
+      if (post !== null && change.is !== 'cancel') made.push(post)
     } catch (error) {
       // What the server refuses is of this post alone; without an answer, nothing more is tried.
       if (
@@ -43,8 +47,24 @@ export async function run(context: Context): Promise<Exit> {
       refused.push({ id: change.id, code: error.code, message: error.message })
     }
   }
-  const lines = refused.map(({ id, message }) => `${id}: refused: ${message}`)
-  answer({ plan, changes: changesJson(changes), refused }, [changesText(plan, changes), ...lines].join('\n'))
+  const settled = isSet(values, 'wait') ? await settle(context, client, made) : []
+  answer(
+    { plan, changes: changesJson(changes), refused, ...(isSet(values, 'wait') ? { posts: settled } : {}) },
+    [
+      changesText(plan, changes),
+      ...refused.map(({ id, message }) => `${id}: refused: ${message}`),
+      ...settled.map(postText),
+    ].join('\n'),
+  )
   const isAsPlanned = refused.length === 0 && changes.every(({ is }) => is !== 'drift')
-  return isAsPlanned ? exits.done : exits.failed
+  const ends = settled.map(exitOf)
+  if (ends.includes(exits.unknown)) return exits.unknown
+  return isAsPlanned && !ends.includes(exits.failed) ? exits.done : exits.failed
+}
+
+/** What became of the posts that have a time. */
+async function settle({ note, signal }: Context, client: Postrider, posts: readonly Post[]): Promise<Post[]> {
+  const planned = posts.filter(({ destinations }) => destinations.some(({ status }) => status !== 'draft'))
+  if (planned.length > 0) note(`Waiting for ${counted(planned.length, 'post')} …`)
+  return Promise.all(planned.map(({ postId }) => client.posts.waitFor(postId, { signal })))
 }
