@@ -1,4 +1,3 @@
-import { troubleReporter } from '../platform/loops/report-trouble.ts'
 import { join } from 'node:path'
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -33,6 +32,7 @@ import { type Config, ownUrl } from '../platform/config/config.ts'
 import type { Role } from '../platform/config/settings.ts'
 import { activityNotes } from '../platform/postgres/activity-store.ts'
 import { openDatabaseClock } from '../platform/loops/database-clock.ts'
+import { type IsTrouble, troubleReporter, withoutTroubles } from '../platform/loops/report-trouble.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/embedded-postgres/database.ts'
 import {
   type FirstStart,
@@ -63,6 +63,7 @@ import { openOutbound, type Outbound } from '../platform/outbound/outbound-http.
 import { createMetrics, type Metrics } from '../platform/process/metrics.ts'
 import { Unready } from '../edge/operations/refusal.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
+import { type Blocker, readBlockers } from '../platform/postgres/read-blockers.ts'
 import { explainLostSessions } from '../platform/embedded-postgres/explain-lost-sessions.ts'
 import { type Monitoring, startMonitoring } from '../operate/monitoring/start-monitoring.ts'
 import type { Keyring } from '../platform/sealing/sealing.ts'
@@ -158,8 +159,8 @@ type Parts = {
   readiness: ReturnType<typeof watchReadiness>
   ailment: () => Ailment | null
   monitoring: Monitoring
-  /** Tells the log what is the matter with the database, and whether a fault of background work was that. */
-  isTrouble: ReturnType<typeof troubleReporter>
+  /** What the log sorts faults by, for those who count them. */
+  isTrouble: IsTrouble
   /** Null without a sandbox network. */
   sandboxUrl: string | null
   /** Null where calls to networks are not recorded. */
@@ -215,7 +216,9 @@ export async function startApp(config: Config, log: Log, options: StartOptions =
   })
   started.defer(() => database.close(signal.aborted ? 0 : undefined))
   signal.throwIfAborted()
-  const starting = startWhenReachable({ database, config, log }, { ...options, signal })
+  const isTrouble = troubleReporter(log, { blockers: blockersOf(database) })
+  const base = { database, config, log: withoutTroubles(log, isTrouble), isTrouble }
+  const starting = startWhenReachable(base, { ...options, signal })
   const app = await Promise.race([starting, givenUp(signal)])
   const ground = started.move()
   return {
@@ -225,6 +228,12 @@ export async function startApp(config: Config, log: Log, options: StartOptions =
       await ground.disposeAsync()
     },
   }
+}
+
+/** On a connection of its own: those of the work may all wait. */
+function blockersOf({ openPool }: Database): () => Promise<Blocker[]> {
+  const pool = openPool({ applicationName: 'postrider locks', connections: 1, statementTimeoutMs: 2_000 })
+  return () => readBlockers(pool)
 }
 
 /** Fails some time after the signal: what does not listen to it has its database taken away. */
@@ -240,6 +249,7 @@ type Base = {
   readonly database: Database
   readonly config: Config
   readonly log: Log
+  readonly isTrouble: IsTrouble
 }
 
 type Ground = Base & { readonly started: AsyncDisposableStack }
@@ -329,7 +339,7 @@ async function startOn(
 
 /** Opens what the roles share. */
 async function openParts(
-  { database, config, log, started }: Ground,
+  { database, config, log, isTrouble, started }: Ground,
   { keyring, schema, phase }: { keyring: Keyring; schema: number; phase: Phase },
 ): Promise<{ parts: Omit<Parts, 'recorder'>; sandbox: Sandbox | null }> {
   const { db, dataDir } = database
@@ -373,7 +383,7 @@ async function openParts(
     providers: enabledProviders(config),
     readiness: async () => ({ ...(await readiness()), ...phase.unready }),
     ailment: () => ailmentOf(database),
-    isTrouble: troubleReporter(log),
+    isTrouble,
     sandboxUrl: sandbox?.url ?? null,
   }
   return { parts, sandbox }
@@ -500,9 +510,7 @@ async function openApiParts(parts: Parts, started: AsyncDisposableStack) {
       await recordKeyUses(parts.db, batch)
       await recordGrantUses(parts.db, batch)
     },
-    (err) => {
-      if (!parts.isTrouble(err, 'key use')) log.warn({ err }, 'the last use of keys could not be written')
-    },
+    (err) => log.warn({ err, doing: 'key use' }, 'the last use of keys could not be written'),
   )
   started.defer(uses.stop)
   const http = await settlePort(config.http)
@@ -535,6 +543,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   const server = buildApi({
     db,
     log,
+    isTrouble: parts.isTrouble,
     metrics,
     recordAct,
     families: [agents.family, peopleFamily(api, agents.routes)],
@@ -569,7 +578,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
 }
 
 /** Beside the API, whose limits and checks the posts of series pass, too. */
-function startSeriesLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: string) {
+function startSeriesLoopOf({ db, log, providers }: Parts, baseUrl: string) {
   const holderOf = holderBy(credentialKinds(resourceUrl(baseUrl, resources.agentApi)))
   const series = startSeriesLoop(
     {
@@ -580,13 +589,11 @@ function startSeriesLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: st
       holderOf: seriesCaller(holderOf),
       onFault: (err, { workspaceId, seriesId }) =>
         log.error(
-          { err, workspaceId, seriesId },
+          { err, doing: 'series', workspaceId, seriesId },
           'the posts of a series could not be made; it is tried again',
         ),
     },
-    (err) => {
-      if (!isTrouble(err, 'series')) log.error({ err }, 'series could not be handled; they are tried again')
-    },
+    (err) => log.error({ err, doing: 'series' }, 'series could not be handled; they are tried again'),
   )
   return {
     stop: (withinMs: number) => Promise.race([series.stop(), delay(withinMs, undefined, { ref: false })]),
@@ -594,7 +601,7 @@ function startSeriesLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: st
 }
 
 /** Beside the API, whose commands it gives, too. */
-function startBulkRunLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: string) {
+function startBulkRunLoopOf({ db, log, providers }: Parts, baseUrl: string) {
   const bulk = startBulkRunLoop(
     {
       db,
@@ -606,10 +613,7 @@ function startBulkRunLoopOf({ db, log, providers, isTrouble }: Parts, baseUrl: s
       onFault: (err, { workspaceId, runId }) =>
         log.error({ err, workspaceId, runId }, 'a post of a bulk run could not be changed'),
     },
-    (err) => {
-      if (!isTrouble(err, 'bulk runs'))
-        log.error({ err }, 'bulk runs could not be handled; they are tried again')
-    },
+    (err) => log.error({ err, doing: 'bulk runs' }, 'bulk runs could not be handled; they are tried again'),
   )
   return {
     stop: (withinMs: number) => Promise.race([bulk.stop(), delay(withinMs, undefined, { ref: false })]),
@@ -740,9 +744,8 @@ function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
   const onIssuerFault = (err: unknown) => log.warn({ err }, 'a sign-in at the identity provider failed')
   const oidc =
     config.oidc === null ? null : openOidcClient(config.oidc, issuerReturnUrl(baseUrl), onIssuerFault)
-  const onFault = (err: unknown) => {
-    if (!api.isTrouble(err, 'live')) log.warn({ err }, 'the dashboards could not be notified of changes')
-  }
+  const onFault = (err: unknown) =>
+    log.warn({ err, doing: 'live' }, 'the dashboards could not be notified of changes')
   return [
     peoplePages({ ...people, oidc }, reviewPages({ db })),
     (app) => mountDiscovery(app, baseUrl),
@@ -762,6 +765,7 @@ async function startStatus(parts: Parts, port: number): Promise<Drainable> {
   const server = buildApi({
     db,
     log,
+    isTrouble: parts.isTrouble,
     metrics,
     readiness,
     warnings,
@@ -782,17 +786,14 @@ async function startStatus(parts: Parts, port: number): Promise<Drainable> {
 const MAIL_EVERY_MS = 5_000
 
 /** Beside the API, which knows under which address people open it. */
-function startMailSenderOf({ config, db, keyring, log, isTrouble }: Parts, mail: MailQueue) {
+function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue) {
   if (config.mail === null) return null
   const onNoticeFault = (err: unknown, { workspaceId, memberId }: Partial<DueReader> = {}) =>
-    log.error({ err, workspaceId, memberId }, 'a notice could not be written')
+    log.error({ err, doing: 'notices', workspaceId, memberId }, 'a notice could not be written')
   return startMailSender({
     db,
     keyring,
     log,
-    onFault: (err) => {
-      if (!isTrouble(err, 'mail')) log.error({ err }, 'mail could not be written or claimed')
-    },
     smtp: config.mail,
     everyMs: MAIL_EVERY_MS,
     sources: [
@@ -946,12 +947,10 @@ function providerRules({ config, sandboxUrl }: Parts) {
 
 const KEEP_CHANNELS_EVERY_MS = 30_000
 
-function startMaintenance({ log, isTrouble }: Parts, connect: Connect): Drainable {
+function startMaintenance({ log }: Parts, connect: Connect): Drainable {
   const maintenance = startChannelMaintenance(connect, connect.refresh, {
     everyMs: KEEP_CHANNELS_EVERY_MS,
-    onFault: (err) => {
-      if (!isTrouble(err, 'channels')) log.error({ err }, 'a channel could not be maintained')
-    },
+    onFault: (err) => log.error({ err, doing: 'channels' }, 'a channel could not be maintained'),
   })
   return {
     drain: (withinMs) => Promise.race([maintenance.stop(), delay(withinMs, undefined, { ref: false })]),
@@ -1002,6 +1001,7 @@ async function startPublisherRole(
     networks,
     log,
     recorder: parts.recorder,
+    isTrouble: parts.isTrouble,
     registry: metrics.registry,
     roles: config.roles,
     concurrency,
@@ -1017,7 +1017,14 @@ async function startPublisherRole(
   }
 }
 
-async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Parts): Promise<Drainable> {
+async function startWebhooksRole({
+  config,
+  log,
+  isTrouble,
+  openPool,
+  keyring,
+  metrics,
+}: Parts): Promise<Drainable> {
   const dispatcher = await startWebhooks({
     db: openPool({
       applicationName: 'postrider webhooks',
@@ -1026,6 +1033,7 @@ async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Pa
     }),
     keyring,
     log,
+    isTrouble,
     registry: metrics.registry,
     rules: targetRules(config),
     ...config.webhooks,
@@ -1033,15 +1041,13 @@ async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Pa
   return { drain: (withinMs) => dispatcher.stop(withinMs) }
 }
 
-function startHousekeepingOf({ config, log, db, keyring, media, isTrouble }: Parts): Drainable {
+function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Drainable {
   const housekeeping = startHousekeeping({
     tasks: housekeepingTasks(db, keyring, { ...media, address: config.http.baseUrl, log }, config.retention),
     noteTask: activityNotes(db, 'housekeeping'),
     onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
-    onError: (task, err) => {
-      if (!isTrouble(err, 'housekeeping'))
-        log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour')
-    },
+    onError: (task, err) =>
+      log.warn({ err, doing: 'housekeeping', task }, 'housekeeping failed; it is tried again in a minute'),
   })
   return { drain: housekeeping.stop }
 }
@@ -1050,16 +1056,17 @@ const INDEX_EVERY_MS = 5_000
 const INDEXED_AT_ONCE = 500
 
 /** In every process: what another one left is indexed all the same. */
-function startIndexing({ log, db, isTrouble }: Parts): Drainable {
+function startIndexing({ log, db }: Parts): Drainable {
   const indexing = startHousekeeping({
     tasks: [transactionTask(db, 'posts to index', INDEXED_AT_ONCE, indexPosts)],
     everyMs: INDEX_EVERY_MS,
     noteTask: async () => undefined,
     onDone: () => undefined,
-    onError: (task, err) => {
-      if (!isTrouble(err, 'search'))
-        log.warn({ err, task }, 'posts could not be indexed for search; it is tried again soon')
-    },
+    onError: (task, err) =>
+      log.warn(
+        { err, doing: 'search', task },
+        'posts could not be indexed for search; it is tried again soon',
+      ),
   })
   return { drain: indexing.stop }
 }

@@ -2,7 +2,14 @@ import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import type { ClaimedMail, MailQueue } from '../../people/mail/mail-store.ts'
 import { isUnsent } from '../../people/mail/mail-store.ts'
 import type { Message } from '../../people/mail/message.ts'
-import { type Db, isDatabaseAway, type Sql, type Tx, useIndexPlans } from '../../platform/postgres/db.ts'
+import {
+  databaseTrouble,
+  type Db,
+  isDatabaseDown,
+  type Sql,
+  type Tx,
+  useIndexPlans,
+} from '../../platform/postgres/db.ts'
 import { writtenIn } from '../../platform/text/language.ts'
 import { siteOf } from '../../platform/outbound/site.ts'
 import { newsOf, type Span } from './new-trouble-store.ts'
@@ -38,7 +45,7 @@ type Parts = {
  */
 export async function mailNotices(parts: Parts): Promise<void> {
   await noteTroubles(parts.db).catch((fault: unknown) => {
-    if (isDatabaseAway(fault)) throw fault
+    if (databaseTrouble(fault) !== null) throw fault
     parts.onFault(fault)
   })
   while (await mailNext(parts));
@@ -55,7 +62,7 @@ async function mailNext({ db, mail, onFault }: Parts): Promise<boolean> {
       return due !== null
     })
   } catch (fault) {
-    if (due === null || isDatabaseAway(fault)) throw fault
+    if (due === null || isDatabaseDown(fault)) throw fault
     onFault(fault, due)
     await putOffReader(db, due, FAULT_MINUTES)
     return true

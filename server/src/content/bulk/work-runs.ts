@@ -7,7 +7,7 @@ import { ChangedMeanwhile } from '../../edge/operations/changed-meanwhile.ts'
 import { isRefusal, type Refusal, refuse } from '../../edge/operations/refusal.ts'
 import type { Caller } from '../../edge/operations/route.ts'
 import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
-import { type Db, isDatabaseAway, type Tx } from '../../platform/postgres/db.ts'
+import { databaseTrouble, type Db, type Tx } from '../../platform/postgres/db.ts'
 import { startDueLoop } from '../../platform/loops/due-loop.ts'
 import { cancelPost } from '../posts/command/cancel-post.ts'
 import { movePostByClock, moveTo } from '../posts/command/move-post.ts'
@@ -112,7 +112,7 @@ export async function workOne(parts: BulkParts, due: DueRun): Promise<boolean> {
     return await noteRefusal(parts.db, due, begun, outcome)
   } catch (fault) {
     if (fault instanceof ChangedMeanwhile) return false
-    if (isDatabaseAway(fault)) throw fault
+    if (databaseTrouble(fault) !== null) throw fault
     parts.onFault(fault, due)
     return noteRefusal(parts.db, due, begun, INTERNAL)
   }

@@ -6,7 +6,7 @@ import { ChangedMeanwhile } from '../../edge/operations/changed-meanwhile.ts'
 import { isRefusal, type Refusal } from '../../edge/operations/refusal.ts'
 import type { Caller } from '../../edge/operations/route.ts'
 import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
-import { type Db, isDatabaseAway, sendingDeferred, type Sql, type Tx } from '../../platform/postgres/db.ts'
+import { type Db, isDatabaseDown, sendingDeferred, type Sql, type Tx } from '../../platform/postgres/db.ts'
 import { startDueLoop } from '../../platform/loops/due-loop.ts'
 import { fromNow } from '../../platform/text/instant.ts'
 import { createPost } from '../posts/create/create-post.ts'
@@ -97,7 +97,7 @@ async function makeForSeries(parts: OccurrenceParts, series: DueSeries): Promise
     return await writeInTransaction(parts.db, (tx) => makeWithin(parts, tx, series))
   } catch (fault) {
     if (fault instanceof ChangedMeanwhile) return null
-    if (isDatabaseAway(fault)) throw fault
+    if (isDatabaseDown(fault)) throw fault
     parts.onFault(fault, series)
     await postponeSeries(parts.db, series, await fromNow(parts.db, FAULT_MS))
     return null

@@ -9,7 +9,9 @@ import {
   testRoutes,
   WORKSPACE,
 } from '../../../test/rigs/edge.ts'
+import { answered, unreachable } from '../../../test/rigs/database-faults.ts'
 import { openWorld, type World } from '../../../test/rigs/world.ts'
+import { DatabaseAway } from '../../platform/postgres/errors.ts'
 import { refuse } from '../operations/refusal.ts'
 import { ownRateLimit } from './http/rate-limits.ts'
 import type { Readiness } from './http/status-routes.ts'
@@ -151,7 +153,7 @@ describe('rate limits', () => {
     await using edge = await openEdge({
       limits: { failedAuthenticationsPerMinute: 1 },
       authenticate: async (_db, secret) => {
-        if (away) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+        if (away) throw unreachable('ECONNREFUSED')
         return callers[secret] ?? null
       },
     })
@@ -235,15 +237,29 @@ describe('answers', () => {
     expect(JSON.stringify(line)).toContain('api.test.ts')
   })
 
-  test.each(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_ENDED', '57P01', '57P03', '08006'])(
-    'a database that is away (%s) is 503 with a time to come back',
-    async (code) => {
-      await using edge = await openEdge({
-        authenticate: () => Promise.reject(Object.assign(new Error('away'), { code })),
-      })
-      const answer = await edge.app.inject({ url: '/agent/v1/me', headers: good })
-      expect(answer.json()).toMatchObject({ status: 503, code: 'not_ready' })
-      expect(answer.headers['retry-after']).toBe('1')
+  test.each([
+    ['away', '1', unreachable('ECONNREFUSED')],
+    ['away', '1', new DatabaseAway('CONNECT_TIMEOUT')],
+    ['away', '1', answered('57P01')],
+    ['slow or locked', '5', answered('57014')],
+    ['slow or locked', '5', answered('40P01')],
+    ['slow or locked', '5', new DatabaseAway('POOL_TIMEOUT')],
+    ['full', '60', answered('53100')],
+  ])(
+    'a database that is %s is 503 with a time to come back (%s s), and told once, without a stack',
+    async (is, retryAfter, fault) => {
+      await using edge = await openEdge({ authenticate: () => Promise.reject(fault) })
+      for (let n = 0; n < 3; n++) {
+        const answer = await edge.app.inject({ url: '/agent/v1/me', headers: good })
+        expect(answer.json()).toMatchObject({ status: 503, code: 'not_ready' })
+        expect(answer.headers['retry-after']).toBe(retryAfter)
+      }
+      const messages = () => edge.logged.map(({ level, msg }) => `${level as string} ${msg as string}`)
+      const told = is === 'full' ? 'warn the database has no room left' : `warn the database is ${is}`
+      await expect
+        .poll(() => messages().toSorted())
+        .toEqual(['info request', 'info request', 'info request', told])
+      expect(JSON.stringify(edge.logged)).not.toContain('"err"')
     },
   )
 })

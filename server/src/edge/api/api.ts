@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import type { RecordAct } from '../operations/act.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { type IsTrouble, troubleReporter } from '../../platform/loops/report-trouble.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { Metrics } from '../../platform/process/metrics.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
@@ -39,6 +40,8 @@ export type ApiParts = {
   readonly recordAct: RecordAct
   readonly config: ApiConfig
   readonly log: Log
+  /** That of the process; one of its own when left out. */
+  readonly isTrouble?: IsTrouble
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
   readonly ailment?: () => Ailment | null
@@ -57,6 +60,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     sendProblem,
     secure: siteOf(baseUrl).secure,
     log,
+    isTrouble: parts.isTrouble ?? troubleReporter(log),
     metrics,
     sendNotFoundPage: parts.sendNotFoundPage,
   })

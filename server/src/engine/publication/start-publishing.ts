@@ -18,7 +18,7 @@ import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from '../queue/engine-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
 import { usualHeartbeatTimes } from '../../platform/postgres/worker-store.ts'
-import { troubleReporter } from '../../platform/loops/report-trouble.ts'
+import { type IsTrouble, troubleReporter } from '../../platform/loops/report-trouble.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
 
 export type PublishingParts = {
@@ -31,6 +31,8 @@ export type PublishingParts = {
   readonly providers: Providers
   readonly media: MediaSource
   readonly log: Log
+  /** That of the process; one of its own when left out. */
+  readonly isTrouble?: IsTrouble
   readonly registry: Registry
   readonly roles: readonly string[]
   readonly concurrency: number
@@ -53,7 +55,7 @@ const ANSWER_MAX_BYTES = 1024 * 1024
 export async function startPublishing(parts: PublishingParts): Promise<Publisher> {
   const { db, providers, log, leaseMs, concurrency, callTimeoutMs } = parts
   const metrics = publicationMetrics(parts.registry, [...providers.keys()])
-  const isTrouble = troubleReporter(log)
+  const { isTrouble = troubleReporter(log) } = parts
   const worker = { id: uuidv7(), roles: parts.roles, host: hostname(), pid: process.pid }
   const outbound = openOutbound({
     connectMs: CONNECT_MS,

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/process/log.ts'
 import type { TargetRules } from '../../platform/outbound/outbound-guard.ts'
 import { openOutbound } from '../../platform/outbound/outbound-http.ts'
 import type { Keyring } from '../../platform/sealing/sealing.ts'
-import { troubleReporter } from '../../platform/loops/report-trouble.ts'
+import { type IsTrouble, troubleReporter } from '../../platform/loops/report-trouble.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
 import { startDispatcher, type Dispatcher, type WebhookTask, webhookTasks } from './dispatcher.ts'
 import { attemptErrors, retriedErrors } from './retry-policy.ts'
@@ -15,6 +15,8 @@ export type WebhooksParts = {
   readonly db: Db
   readonly keyring: Pick<Keyring, 'unseal'>
   readonly log: Log
+  /** That of the process; one of its own when left out. */
+  readonly isTrouble?: IsTrouble
   readonly registry: Registry
   readonly rules: TargetRules
   /** How many deliveries may be in flight at once. */
@@ -51,7 +53,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     userAgent: 'Postrider-Webhooks/1',
     ...(extraCa === undefined ? {} : { extraCa }),
   })
-  const isTrouble = troubleReporter(log)
+  const { isTrouble = troubleReporter(log) } = parts
   const onFault = (fault: unknown, doing: WebhookTask) => {
     // The dispatcher goes on from the rows.
     if (isTrouble(fault, doing)) return

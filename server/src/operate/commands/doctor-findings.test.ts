@@ -9,6 +9,7 @@ import {
   judgeConnections,
   judgeDisk,
   judgeFetching,
+  judgeLocks,
   judgeMedia,
   judgeReplication,
   judgeSchema,
@@ -29,6 +30,16 @@ const another = {
   at: new Date(0),
   isThis: false,
 }
+const blocker = {
+  pid: 7,
+  application: 'psql',
+  state: 'active',
+  transactionSeconds: 40,
+  statement: 'UPDATE',
+  waiting: 1,
+}
+/** To a user without the right to see more. */
+const unseen = { ...blocker, application: null, state: null, transactionSeconds: null, statement: null }
 const unfit = { detail: 'unfit', fix: 'Do something.' }
 const publisher = { roles: ['api', 'publisher'], host: 'one', pid: 7, heartbeatAgeMs: 4_000 }
 
@@ -53,6 +64,8 @@ test.each<readonly [Finding, Finding['status']]>([
   [judgeDisk(1024 * MIB, '/d'), 'ok'],
   [judgeDisk(1023 * MIB, '/d'), 'warn'],
   [judgeDisk(127 * MIB, '/d'), 'fail'],
+  ...judgeLocks([]).map((each) => [each, 'ok'] as const),
+  ...judgeLocks([blocker, { ...blocker, pid: 0 }, unseen]).map((each) => [each, 'warn'] as const),
   [judgeWrites(999), 'ok'],
   [judgeWrites(1_000), 'warn'],
   [judgeWrites(null), 'fail'],

@@ -2,6 +2,7 @@ import { type KeyInUse, describeKeys } from '../secrets/open-secrets.ts'
 import type { ConnectionCounts } from '../../networks/channels/channel-store.ts'
 import type { StoredFilesCheck } from '../../media/check-stored-files.ts'
 import type { ServerSettings } from '../../platform/postgres/database-facts.ts'
+import type { Blocker } from '../../platform/postgres/read-blockers.ts'
 import { isPublic } from '../../platform/outbound/outbound-guard.ts'
 import type { Unreachable } from '../../platform/outbound/reachable-address.ts'
 import type { SchemaFinding } from '../../platform/postgres/migrate.ts'
@@ -81,6 +82,32 @@ export function judgeWrites(tookMs: number | null): Finding {
   if (tookMs < SLOW_WRITE_MS) return ok('writes', detail)
   const fix = say`Posts go out late, or not at all. Find out what slows the database's disk, or its standby.`
   return found('writes_slow', detail, fix)
+}
+
+/** Whether statements wait for a lock, and for whose: of what that runs, its kind is told, and no more. */
+export function judgeLocks(blockers: readonly Blocker[]): Finding[] {
+  if (blockers.length === 0) return [ok('locks', ours('nothing waits for one'))]
+  return blockers.map((blocker) => found('locks_waited_for', describeBlocker(blocker), endingOf(blocker)))
+}
+
+function describeBlocker({ pid, application, waiting, ...now }: Blocker): Said {
+  const { state, transactionSeconds, statement } = now
+  const waits = ours(`${counted(waiting, 'statement')} ${waiting === 1 ? 'waits' : 'wait'} for`)
+  if (pid === 0) return say`${waits} a prepared transaction`
+  const name = application === null || application === '' ? null : escapeControlCharacters(application)
+  const facts = [
+    ...(state === null ? [] : [state]),
+    ...(transactionSeconds === null ? [] : [`for ${transactionSeconds} s in its transaction`]),
+    ...(statement === null ? [] : [`${state === 'active' ? 'running' : 'last with'} ${statement}`]),
+  ]
+  const about = ours(facts.length === 0 ? '' : `: ${facts.join(', ')}`)
+  return say`${waits} process ${pid} of the database${name === null ? ours('') : say` (${name})`}${about}`
+}
+
+function endingOf({ pid, application }: Blocker): Said {
+  if (pid === 0) return ours('End it: `select * from pg_prepared_xacts` has its name for ROLLBACK PREPARED.')
+  const rights = application === null ? 'Grant pg_monitor to the database user to see more of it. ' : ''
+  return ours(`${rights}Wait for its end, or end it: \`select pg_terminate_backend(${pid})\`.`)
 }
 
 /** Whether what was committed outlives a crash of the database, and the promotion of a standby. */

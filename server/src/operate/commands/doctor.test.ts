@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { commandLineWith } from '../../../test/rigs/command-line.ts'
 import { openWorld } from '../../../test/rigs/world.ts'
 import { aChannel, aPost, aWorkspace } from '../../../test/rigs/fixtures.ts'
+import { readBlockers } from '../../platform/postgres/read-blockers.ts'
 import type { ShownFinding } from './doctor-findings.ts'
 
 test('a look that fails is told in its place, and hides nothing of what the others find', async () => {
@@ -38,6 +39,42 @@ test('a look that fails is told in its place, and hides nothing of what the othe
     .filter((name) => ['disk', 'schema', 'channels', 'API'].includes(name))
   expect(others).toHaveLength(4)
   expect(broken.map(({ name }) => name)).toEqual(expect.arrayContaining(others))
+})
+
+test('who holds a lock that others wait for is named, and nothing of what it says', async () => {
+  await using world = await openWorld()
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-doctor-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const doctor = commandLineWith({ DATABASE_URL: world.databaseUrl, DATA_DIR: folder, SANDBOX: 'off' })
+  const locks = async () =>
+    (JSON.parse((await doctor('doctor', '--json')).said) as ShownFinding[]).filter(
+      ({ name }) => name === 'locks',
+    )
+  expect(await locks()).toMatchObject([{ code: 'locks_ok', detail: 'nothing waits for one' }])
+
+  const holder = await world.db.reserve()
+  const [{ pid }] = await holder<[{ pid: number }]>`
+    select pg_backend_pid() as pid, set_config('application_name', 'nightly report', false)`
+  await holder.script('begin')
+  await holder.script('lock table session in exclusive mode /* of ada@example.org */')
+  const waiting = Promise.all([1, 2].map(() => world.db`delete from session`))
+  const count = async () => (await readBlockers(world.db)).map((one) => one.waiting)
+  await expect.poll(count).toEqual([2])
+  const [found, ...others] = await locks()
+  expect(others).toEqual([])
+  expect(found).toMatchObject({
+    code: 'locks_waited_for',
+    status: 'warn',
+    fix: expect.stringContaining(`pg_terminate_backend(${pid})`) as string,
+  })
+  expect(found?.detail).toMatch(
+    new RegExp(
+      String.raw`^2 statements wait for process ${pid} of the database \(nightly report\): idle in transaction, for \d+ s in its transaction, last with LOCK$`,
+    ),
+  )
+  await holder.script('rollback')
+  holder.release()
+  await waiting
 })
 
 test('a file of keys that any user of the machine can read, and one that is damaged, are told of', async () => {

@@ -20,6 +20,7 @@ import {
   readServerSettings,
 } from '../../platform/postgres/database-facts.ts'
 import { checkSchema } from '../../platform/postgres/migrate.ts'
+import { readBlockers } from '../../platform/postgres/read-blockers.ts'
 import { explainLostSessions } from '../../platform/embedded-postgres/explain-lost-sessions.ts'
 import { standsStill, type Subject, subjects } from '../monitoring/finding-table.ts'
 import { judgeSituation } from '../monitoring/judge-situation.ts'
@@ -46,6 +47,7 @@ import {
   judgeDisk,
   judgeFetching,
   judgeHeld,
+  judgeLocks,
   judgeSuspended,
   judgeMedia,
   judgeReplication,
@@ -116,13 +118,16 @@ function addNetworks(doctor: Command, { config, output }: CommandLine): void {
     })
 }
 
-/** Background work (3), the heartbeat, two listeners, and two for commands. */
-const OTHER_CONNECTIONS = 8
+/** Background work (3), the heartbeat, two listeners, one that asks who is in the way, and two for commands. */
+const OTHER_CONNECTIONS = 9
 
 async function examine(config: Config): Promise<readonly Finding[]> {
   const [inside, outside] = await Promise.all([examineDatabase(config), examineNetworks(config)])
   return settleFirst([...inside, ...outside])
 }
+
+/** One look may take so long: where much is locked, the others are to be told soon. */
+const LOOK_MS = 10_000
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   let database: Database
@@ -131,6 +136,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       applicationName: 'postrider doctor',
       connections: 2,
       creates: false,
+      statementTimeoutMs: LOOK_MS,
     })
   } catch (error) {
     return [found('database_unreachable', say`cannot be opened`, whyOf(error))]
@@ -142,10 +148,12 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     // Without an answer to the first question, all others would be told the same.
     if (server.some(({ name, status }) => name === subjects.database && status === 'fail'))
       return [...server, ...disk]
+    const locks = await guarded('locks', async () => judgeLocks(await readBlockers(db)))
     const schema = await guarded('schema', async () => judgeSchema(await checkSchema(db, MIGRATIONS)))
     const findings = [
       ...server,
       ...disk,
+      ...locks,
       ...(await guarded('writes', () => examineWrites(db))),
       ...(embedded ? [] : await guarded('sessions', () => examineOwnServer(config, database))),
       ...schema,

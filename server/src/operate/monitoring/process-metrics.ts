@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { databaseWaits, waitCauses } from '../../platform/postgres/database-waits.ts'
 import type { PoolCounts } from '../../platform/postgres/db.ts'
 import type { SeenRoom } from '../../platform/postgres/room.ts'
 
@@ -48,6 +49,16 @@ export function processMetrics({ registry, build, isReady, pools, room }: Parts)
     registers,
     collect() {
       for (const each of pools()) waiting.set({ pool: each.pool }, each.waiting)
+    },
+  })
+  const waits: Counter = new Counter({
+    name: 'postrider_database_waits_total',
+    help: 'Statements given up because they had to wait too long, by what they waited for.',
+    labelNames: ['cause'],
+    registers,
+    collect() {
+      waits.reset()
+      for (const cause of waitCauses) waits.inc({ cause }, databaseWaits[cause])
     },
   })
   if (room !== null) roomMetrics(registers, room)

@@ -1,4 +1,4 @@
-import { type Db, isDatabaseAway } from '../../platform/postgres/db.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { readSituation, type Situation } from './situation-store.ts'
 
 const FRESH_MS = 5_000
@@ -25,8 +25,7 @@ async function look(db: Db, onFault: (fault: unknown) => void): Promise<Situatio
   const limit = Promise.withResolvers<null>()
   const timer = setTimeout(() => limit.resolve(null), LIMIT_MS)
   const asked = readSituation(db).catch((fault: unknown) => {
-    // /readyz says that.
-    if (!isDatabaseAway(fault)) onFault(fault)
+    onFault(fault)
     return null
   })
   try {

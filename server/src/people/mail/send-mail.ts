@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { activityNotes } from '../../platform/postgres/activity-store.ts'
-import { type Db, isDatabaseAway } from '../../platform/postgres/db.ts'
+import { databaseTrouble, type Db } from '../../platform/postgres/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { retryCollisions } from '../../platform/postgres/retry-collisions.ts'
 import { runPeriodically, settledWithin } from '../../platform/loops/run-periodically.ts'
@@ -21,8 +21,6 @@ export type MailSenderParts = {
   readonly db: Db
   readonly keyring: Pick<Keyring, 'unseal'>
   readonly log: Log
-  /** What could not be written, claimed or noted is tried again. */
-  readonly onFault: (fault: unknown) => void
   readonly smtp: SmtpSettings
   /** What may have mail to write, such as requests that no mail was sent for; asked every few seconds, whatever the mail server does. */
   readonly sources: readonly (() => Promise<void>)[]
@@ -58,7 +56,8 @@ export function retryAfterSeconds(attempt: number): number {
 /** Writes what is to be mailed, and sends what is due, every few seconds, until it is stopped. */
 export function startMailSender(parts: MailSenderParts): { stop(withinMs: number): Promise<void> } {
   const stop = new AbortController()
-  const { onFault } = parts
+  const onFault = (err: unknown) =>
+    parts.log.error({ err, doing: 'mail' }, 'mail could not be written or claimed')
   const writer = runPeriodically(
     async () => {
       for (const source of parts.sources) await retryCollisions(source).catch(onFault)
@@ -119,7 +118,7 @@ function openLanes(parts: LaneParts) {
     const isSlow = await Promise.race([sending.then(() => false), left]).finally(() => limit.abort())
     if (!isSlow) return true
     const later: Promise<void> = sending
-      .catch((err: unknown) => log.error({ err }, 'a mail could not be sent or recorded'))
+      .catch((err: unknown) => log.error({ err, doing: 'mail' }, 'a mail could not be sent or recorded'))
       .finally(() => slow.delete(later))
     slow.add(later)
     return false
@@ -155,7 +154,7 @@ async function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
   try {
     now = await (rewrites[kind]?.(mail) ?? message)
   } catch (err) {
-    if (isDatabaseAway(err)) throw err
+    if (databaseTrouble(err) !== null) throw err
     log.error({ ...facts, err }, 'mail could not be written')
     await sendAgain(parts, mail, 'It could not be written.')
     return

@@ -1,8 +1,7 @@
 import pg from 'pg'
 import type { Address } from './address.ts'
 import { type Answers, Batch, type Prepared } from './batch.ts'
-import { codeOf } from '../process/error-code.ts'
-import { DatabaseAway, isReadOnly, isStalePlan } from './errors.ts'
+import { DatabaseAway, isOfDatabase, isReadOnly, isStalePlan } from './errors.ts'
 import { type Hosts, isRoleRefusal, type ServerRole } from './hosts.ts'
 import { BEGIN, COMMIT, command, ROLLBACK, type Rows, type Statement } from './query.ts'
 import { decoderOf } from './values.ts'
@@ -303,8 +302,7 @@ function localSettings({ statementTimeoutMs, byIndex }: SessionSettings): Statem
   ]
 }
 
-/** The driver's own errors have no code; those of the socket and of PostgreSQL have. */
+/** What PostgreSQL has answered stays what it is. */
 function asAway(error: unknown): Error {
-  if (error instanceof Error && codeOf(error) !== undefined) return error
-  return new DatabaseAway('CONNECTION_CLOSED', { cause: error })
+  return isOfDatabase(error) ? error : DatabaseAway.because(error)
 }

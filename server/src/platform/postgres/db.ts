@@ -14,9 +14,12 @@ export type { PoolCounts } from './pool.ts'
 export { type Place as Connection, urlOf } from './address.ts'
 export { codeOf } from '../process/error-code.ts'
 export {
-  databaseOutage,
+  type DatabaseTrouble,
+  databaseTrouble,
   isDatabaseAway,
+  isDatabaseDown,
   isDatabaseFull,
+  isOfDatabase,
   isReadOnly,
   isStatementTimeout,
   isUniqueViolation,

@@ -1,14 +1,22 @@
 import pg from 'pg'
 import { codeOf } from '../process/error-code.ts'
+import type { WaitCause } from './database-waits.ts'
 
 /** What failed is the way to the database, and not a statement. */
 export class DatabaseAway extends Error {
   override name = 'DatabaseAway'
-  readonly code: AwayCode
+  readonly code: string
 
   constructor(code: AwayCode, options?: ErrorOptions) {
     super(MEANING[code], options)
     this.code = code
+  }
+
+  /** What the system said of it, such as ECONNREFUSED; the driver's own errors have no code. */
+  static because(cause: unknown): DatabaseAway {
+    const away = new DatabaseAway('CONNECTION_CLOSED', { cause })
+    const code = codeOf(cause)
+    return code === undefined ? away : Object.assign(away, { code, message: (cause as Error).message })
   }
 }
 
@@ -30,15 +38,6 @@ const MEANING = {
 const READ_ONLY_TRANSACTION = '25006'
 
 const AWAY = new Set([
-  ...Object.keys(MEANING),
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
   READ_ONLY_TRANSACTION,
   '53300', // too many connections
   '57P01', // terminated by an administrator
@@ -46,18 +45,54 @@ const AWAY = new Set([
   '57P03', // starting up, shutting down
 ])
 
-/** Whether the database is gone, going or coming, as opposed to having refused a statement. */
+/** What this process has run out of keeps it from the database, and is no outage of that. */
+const OWN_LIMITS = new Set(['EMFILE', 'ENFILE'])
+
+/** What PostgreSQL, or a pool, cancels because it had to wait too long. */
+const WAITS: Readonly<Record<string, WaitCause>> = {
+  '57014': 'timeout',
+  '55P03': 'lock',
+  '40P01': 'deadlock',
+  '40001': 'serialization',
+  POOL_TIMEOUT: 'pool',
+}
+
+export type DatabaseTrouble =
+  | { readonly is: 'away' | 'full'; readonly code: string }
+  | { readonly is: 'slow'; readonly code: string; readonly cause: WaitCause }
+
+/**
+ * What is the matter with the database: gone, going or coming; slow or locked; without room. Null for what is not its doing, such as a
+ * statement that is wrong, and for what others have said, whose code may be the same. All who meet a fault ask this.
+ */
+export function databaseTrouble(error: unknown): DatabaseTrouble | null {
+  if (!isOfDatabase(error)) return error instanceof Error ? databaseTrouble(error.cause) : null
+  const code = codeOf(error) ?? ''
+  const cause = WAITS[code]
+  if (cause !== undefined) return { is: 'slow', code, cause }
+  if (OWN_LIMITS.has(code)) return null
+  if (error instanceof DatabaseAway || AWAY.has(code) || code.startsWith('08')) return { is: 'away', code }
+  // Class 53 is for want of disk or memory, 58030 an I/O error.
+  return code === '58030' || /^53\d{3}$/.test(code) ? { is: 'full', code } : null
+}
+
+/** Whether the database, or the way to it, has said this. */
+export function isOfDatabase(error: unknown): error is DatabaseAway | pg.DatabaseError {
+  return error instanceof DatabaseAway || error instanceof pg.DatabaseError
+}
+
 export function isDatabaseAway(error: unknown): boolean {
-  const code = codeOf(error)
-  if (code === undefined) return false
-  // A Unix socket that is not there; a missing file has another call's name.
-  if (code === 'ENOENT') return error instanceof Error && 'syscall' in error && error.syscall === 'connect'
-  return AWAY.has(code) || code.startsWith('08')
+  return databaseTrouble(error)?.is === 'away'
+}
+
+/** Whether it takes nothing now, of anybody: to do something else first would not help. */
+export function isDatabaseDown(error: unknown): boolean {
+  return isDatabaseAway(error) || isDatabaseFull(error)
 }
 
 /** Whether a server refused a write as a standby does, or every host of the database is one. */
 export function isReadOnly(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = isOfDatabase(error) ? codeOf(error) : undefined
   return code === READ_ONLY_TRANSACTION || code === 'READ_ONLY'
 }
 
@@ -66,16 +101,9 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
 }
 
-/** Whether a statement failed for want of disk or memory: PostgreSQL's class 53, and I/O errors (58030). */
+/** Whether a statement failed for want of disk or memory. */
 export function isDatabaseFull(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === '58030' || /^53\d{3}$/.test(code ?? '')
-}
-
-/** What is the matter with the database, as the log tells it; null where the statement is to blame. */
-export function databaseOutage(error: unknown): string | null {
-  if (isDatabaseAway(error)) return 'the database is away'
-  return isDatabaseFull(error) ? 'the database has no room left' : null
+  return databaseTrouble(error)?.is === 'full'
 }
 
 /** Whether PostgreSQL cancelled a statement that ran longer than it may. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { startDueLoop } from '../loops/due-loop.ts'
 import { runPeriodically } from '../loops/run-periodically.ts'
-
-const collision = (code: string) => Object.assign(new Error('deadlock detected'), { code })
+import { answered as collision } from '../../../test/rigs/database-faults.ts'
 
 /** All background work runs in one of these. */
 const loops = {

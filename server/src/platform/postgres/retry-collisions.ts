@@ -1,7 +1,8 @@
-import { codeOf } from '../process/error-code.ts'
+import { databaseWaits, type WaitCause } from './database-waits.ts'
+import { databaseTrouble } from './errors.ts'
 
-/** Serialization failures and deadlocks: PostgreSQL has undone one of two transactions, which works when it runs again. */
-const COLLISIONS = ['40001', '40P01']
+/** PostgreSQL has undone one of two transactions, which works when it runs again. */
+const COLLISIONS: readonly WaitCause[] = ['serialization', 'deadlock']
 const TRIES = 3
 
 /** Runs what may be run again, and does so, at once and twice at most, where a transaction of it collides with another one. */
@@ -10,7 +11,9 @@ export async function retryCollisions<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (fault) {
-      if (tries === TRIES || !COLLISIONS.includes(codeOf(fault) ?? '')) throw fault
+      const trouble = databaseTrouble(fault)
+      if (tries === TRIES || trouble?.is !== 'slow' || !COLLISIONS.includes(trouble.cause)) throw fault
+      databaseWaits[trouble.cause] += 1
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IsTrouble } from '../../../platform/loops/report-trouble.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Metrics } from '../../../platform/process/metrics.ts'
 import { type Refusal, refuse } from '../../operations/refusal.ts'
@@ -47,11 +48,12 @@ export function requestLifecycle(parts: {
   /** Whether people open the server by https. */
   secure: boolean
   log: Log
+  isTrouble: IsTrouble
   metrics: Metrics
   /** Left out where no pages are served. */
   sendNotFoundPage?: SendNotFoundPage | undefined
 }): RequestLifecycle {
-  const { sendProblem, log, metrics, sendNotFoundPage, secure } = parts
+  const { sendProblem, log, isTrouble, metrics, sendNotFoundPage, secure } = parts
 
   function answerThrown(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { refusal, httpStatus, ours } = answerFault(fault)
@@ -64,7 +66,9 @@ export function requestLifecycle(parts: {
     request.span?.end(operationId, statusCode, { 'postrider.request_id': request.id })
     metrics.countRequest(operationId, statusCode, elapsedTime / 1_000)
     if (statusCode === 500) metrics.countFault()
-    const level = fault !== null ? 'error' : PROBES.has(operationId) ? 'debug' : 'info'
+    // Told once for all requests that meet it.
+    if (fault !== null && isTrouble(fault, operationId)) request.fault = null
+    const level = request.fault !== null ? 'error' : PROBES.has(operationId) ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) log[level](logLine(request, statusCode, elapsedTime), 'request')
   }
 

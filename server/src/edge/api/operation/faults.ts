@@ -1,4 +1,4 @@
-import { codeOf, isDatabaseAway, isDatabaseFull, isStatementTimeout } from '../../../platform/postgres/db.ts'
+import { codeOf, type DatabaseTrouble, databaseTrouble } from '../../../platform/postgres/db.ts'
 import { refuse, type Refusal, ThrownRefusal, Unready } from '../../operations/refusal.ts'
 import { RefusedBody } from '../request/json-body.ts'
 
@@ -19,23 +19,30 @@ export function answerFault(fault: unknown): FaultAnswer {
   if (fault instanceof Unready) {
     return { refusal: refuse('not_ready', fault.message, { retryAfterSeconds: 60 }), ours: true }
   }
-  if (isDatabaseAway(fault)) {
-    const detail = 'The database cannot be reached at the moment. Send the request again in a second.'
-    return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 1 }), ours: true }
-  }
-  if (isDatabaseFull(fault)) {
-    const detail =
-      'The database has no room left for writes. Nothing was changed; send the request again later.'
-    return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 60 }), ours: true }
-  }
-  if (isStatementTimeout(fault)) {
-    const detail =
-      'The database took too long. Send the request again in a few seconds, and ask for less where you can.'
-    return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 5 }), ours: true }
+  const trouble = databaseTrouble(fault)
+  if (trouble !== null) {
+    const { detail, retryAfterSeconds } = TROUBLE[trouble.is]
+    return { refusal: refuse('not_ready', detail, { retryAfterSeconds }), ours: true }
   }
   return (
     FRAMEWORK[codeOf(fault) ?? ''] ?? { refusal: refuse('internal_error', INTERNAL_ERROR_DETAIL), ours: true }
   )
+}
+
+const TROUBLE: Readonly<Record<DatabaseTrouble['is'], { detail: string; retryAfterSeconds: number }>> = {
+  away: {
+    detail: 'The database cannot be reached at the moment. Send the request again in a second.',
+    retryAfterSeconds: 1,
+  },
+  full: {
+    detail: 'The database has no room left for writes. Nothing was changed; send the request again later.',
+    retryAfterSeconds: 60,
+  },
+  slow: {
+    detail:
+      'The database took too long. Send the request again in a few seconds, and ask for less where you can.',
+    retryAfterSeconds: 5,
+  },
 }
 
 const INTERNAL_ERROR_DETAIL =
