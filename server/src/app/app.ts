@@ -65,6 +65,7 @@ import { Unready } from '../edge/operations/refusal.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { type Blocker, readBlockers } from '../platform/postgres/read-blockers.ts'
 import { explainLostSessions } from '../platform/embedded-postgres/explain-lost-sessions.ts'
+import { diskMetrics } from '../operate/monitoring/disk-metrics.ts'
 import { type Monitoring, startMonitoring } from '../operate/monitoring/start-monitoring.ts'
 import type { Keyring } from '../platform/sealing/sealing.ts'
 import { startTracing } from '../platform/process/tracing.ts'
@@ -365,6 +366,10 @@ async function openParts(
     isReady: async () => phase.unready === null && (await readiness()).status === 'ready',
     room: room?.room ?? null,
   })
+  await diskMetrics(metrics.registry, [
+    ...(needsMedia(config) ? [{ holds: 'media', folder: join(dataDir, 'media') }] : []),
+    ...(database.embedded ? [{ holds: 'database', folder: join(dataDir, 'postgres') }] : []),
+  ])
   if (sandbox !== null && config.roles.includes('api')) {
     await followSandbox(db, keyring, sandbox.url).then(
       (channels) => channels > 0 && log.info({ channels, url: sandbox.url }, 'the sandbox network has moved'),

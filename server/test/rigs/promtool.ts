@@ -22,10 +22,11 @@ export async function promtool(...args: string[]): Promise<string> {
   return `${stdout}${stderr}`
 }
 
+/** What a server measures; of disks only how large they are, since how full that of a test is says nothing about the server. */
 export async function scrape(baseUrl: string): Promise<Scrape> {
   const answer = await fetch(`${baseUrl}/metrics`).catch(() => null)
   if (answer === null) return null
-  const lines = (await answer.text()).split('\n').filter((line) => line.startsWith('postrider_'))
+  const lines = (await answer.text()).split('\n').filter((line) => /^postrider_(?!disk_free)/.test(line))
   return new Map(
     lines.map((line) => {
       const space = line.lastIndexOf(' ')
@@ -81,4 +82,54 @@ function times(value: number | undefined, count: number): string {
 function labelled(series: string): string {
   const target = 'job="postrider",instance="one:4000"'
   return series.endsWith('}') ? `${series.slice(0, -1)},${target}}` : `${series}{${target}}`
+}
+
+export function alertsOf(rules: string): string[] {
+  return [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!)
+}
+
+/** Whether an alert fires at a minute, of what was measured at each. */
+export type RuleCheck = {
+  readonly name: string
+  /** How many minutes lie between two looks. */
+  readonly step: number
+  readonly series: Readonly<Record<string, (minute: number) => number | undefined>>
+  readonly expected: readonly {
+    readonly minute: number
+    readonly alert: string
+    readonly isFiring: boolean
+  }[]
+}
+
+/** What Prometheus finds otherwise; empty where all is as expected. All checks have the same step. */
+export async function testRules(checks: readonly RuleCheck[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-rules-'))
+  try {
+    const tests = checks.map(({ name, step, series, expected }) => {
+      const last = Math.max(...expected.map(({ minute }) => minute))
+      const minutes = Array.from({ length: last / step + 2 }, (_, n) => n * step)
+      return {
+        name,
+        interval: `${step}m`,
+        input_series: Object.entries(series).map(([one, of]) => ({
+          series: labelled(one),
+          values: minutes.map((minute) => of(minute) ?? 'stale').join(' '),
+        })),
+        promql_expr_test: expected.map(({ minute, alert, isFiring }) => ({
+          expr: `count by (alertname) (ALERTS{alertstate="firing",alertname="${alert}"}) > bool 0`,
+          eval_time: `${minute}m`,
+          exp_samples: isFiring ? [{ labels: `{alertname="${alert}"}`, value: 1 }] : [],
+        })),
+      }
+    })
+    const file = join(folder, 'test.yml')
+    await writeFile(
+      file,
+      JSON.stringify({ rule_files: [RULES], evaluation_interval: `${checks[0]?.step ?? 1}m`, tests }),
+    )
+    const said = await promtool('test', 'rules', file)
+    return said.includes('SUCCESS') ? '' : said
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }

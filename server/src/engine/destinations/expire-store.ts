@@ -4,8 +4,8 @@ import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import { type Db, useIndexPlans } from '../../platform/postgres/db.ts'
 
-/** Ends what is past its allowed time, and returns how many that were. */
-export function expire(db: Db, limit: number): Promise<number> {
+/** Ends what is past its allowed time, and returns what that was. */
+export function expire(db: Db, limit: number): Promise<readonly Change[]> {
   return db.begin(async (tx) => {
     const expiring = tx<Change[]>`
       with over as (
@@ -35,6 +35,6 @@ export function expire(db: Db, limit: number): Promise<number> {
       returning ${changeColumns(tx)}`
     const [, moved] = await Promise.all([useIndexPlans(tx), expiring])
     await announce(tx, moved)
-    return moved.length
+    return moved
   })
 }

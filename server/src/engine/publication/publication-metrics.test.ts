@@ -44,3 +44,28 @@ test('the counters of the engine are there before anything is counted', async ()
   for (const doing of engineTasks) expect(text).toContain(`postrider_engine_faults_total{doing="${doing}"} 0`)
   expect(text).toContain('postrider_settlements_total{provider="x",conclusion="published",move="confirm"} 0')
 })
+
+test('what ends is counted by workspace, of which no more than 200 have series of their own', async () => {
+  const registry = new Registry()
+  const metrics = publicationMetrics(registry, ['x'])
+  const settle = (workspaceId: string, move: string, settled = true) =>
+    metrics.countSettlement({
+      subject: { workspaceId, provider: 'x' },
+      attempt: null,
+      outcome: { move },
+      settled,
+    } as never)
+  settle('w0', 'confirm')
+  settle('w0', 'reject')
+  settle('w0', 'lose')
+  settle('w0', 'reject', false)
+  metrics.countExpired(Array.from({ length: 202 }, (_, n) => ({ workspaceId: `w${n}`, provider: 'x' })))
+  const lines = (await registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('postrider_posts_ended_total{'))
+  expect(lines).toHaveLength(203)
+  const of = (workspace: string, result: string) =>
+    `postrider_posts_ended_total{workspace="${workspace}",provider="x",result="${result}"}`
+  for (const line of [`${of('w0', 'published')} 1`, `${of('w0', 'failed')} 1`, `${of('other', 'expired')} 2`])
+    expect(lines).toContain(line)
+})

@@ -1,13 +1,26 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { MoveName } from '../destinations/destination-states.ts'
 import { type AttemptReport, type EngineTask, engineTasks } from './engine-port.ts'
-import type { Conclusion } from '../queue/work.ts'
+import type { Conclusion, Subject } from '../queue/work.ts'
 
 export type PublicationMetrics = {
   countSettlement(report: AttemptReport): void
+  countExpired(ended: readonly Owned[]): void
   countClaim(lateMs: number): void
   countFault(doing: EngineTask): void
   watchInFlight(inFlight: () => number): void
+}
+
+/** Whose it is, and where it was to be published. */
+type Owned = Pick<Subject, 'workspaceId' | 'provider'>
+
+/** So many workspaces have series of their own in a process; those that come after are counted together, as `other`. */
+const MAX_WORKSPACES = 200
+
+/** How a destination ends by a move, where that is counted by workspace. */
+const ENDS: Readonly<Partial<Record<MoveName | 'next_part', 'published' | 'failed'>>> = {
+  confirm: 'published',
+  reject: 'failed',
 }
 
 /** Every move that can follow from a conclusion; `none`: no call was made. */
@@ -51,18 +64,35 @@ export function publicationMetrics(registry: Registry, providers: readonly strin
     labelNames: ['doing'] as const,
     registers,
   })
+  const ended = new Counter({
+    name: 'postrider_posts_ended_total',
+    help: 'Destinations that this process ended, by workspace, provider and result.',
+    labelNames: ['workspace', 'provider', 'result'] as const,
+    registers,
+  })
+  const workspaces = new Set<string>()
+  const countEnd = ({ workspaceId, provider }: Owned, result: 'published' | 'failed' | 'expired') => {
+    if (workspaces.size < MAX_WORKSPACES) workspaces.add(workspaceId)
+    const workspace = workspaces.has(workspaceId) ? workspaceId : 'other'
+    ended.inc({ workspace, provider, result })
+  }
   for (const doing of engineTasks) faults.inc({ doing }, 0)
   for (const provider of providers)
     for (const [conclusion, moves] of Object.entries(settlementMoves))
       for (const move of moves) settlements.inc({ provider, conclusion, move }, 0)
 
   return {
-    countSettlement({ subject, attempt, outcome }) {
+    countSettlement({ subject, attempt, outcome, settled }) {
       const { provider } = subject
       const conclusion = attempt?.conclusion ?? 'none'
       settlements.inc({ provider, conclusion, move: outcome.move ?? 'next_part' })
       const durationMs = attempt?.evidence['durationMs']
+      const result = ENDS[outcome.move ?? 'next_part']
+      if (settled && result !== undefined) countEnd(subject, result)
       if (typeof durationMs === 'number') calls.observe({ provider, conclusion }, durationMs / 1000)
+    },
+    countExpired(expired) {
+      for (const one of expired) countEnd(one, 'expired')
     },
     countClaim: (lateMs) => lag.observe(lateMs / 1000),
     countFault: (doing) => faults.inc({ doing }),

@@ -81,6 +81,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         leaseMs,
         absenceCountsAfterMs: looksAtMs(times, providers),
         perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
+        onExpired: metrics.countExpired,
         openAuthorization: (sealed, channelId) => tryOpenAuthorization(parts, channelId, sealed),
       }),
       providers,

@@ -1,5 +1,6 @@
 import { disconnectChannel, pauseChannel } from '../../networks/channels/channel-store.ts'
 import { expire } from '../destinations/expire-store.ts'
+import type { Change } from '../outbox/envelope.ts'
 import { batched } from '../../platform/process/batch.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { arm, awaitProcessing, awaitUpload, noteDoubt, noteLook } from './attempt-store.ts'
@@ -18,7 +19,10 @@ const BATCH_SIZE = 200
 const SETTLE_GATHER_MS = 15
 
 /** The engine's store on PostgreSQL. Its clock is the database's. */
-export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
+export function publicationStore(
+  db: Db,
+  options: ClaimOptions & { readonly onExpired?: (changes: readonly Change[]) => void },
+): EngineStore {
   return {
     claim: claimDue(db, options),
     claimProbes: (limit) => claimProbes(db, options, limit),
@@ -38,6 +42,10 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     endLeftover: (leftover, end) => endLeftover(db, leftover, end),
     noteLatePost: (destination, post) => noteLatePost(db, destination, post),
     announceHolds: (limit) => announceHolds(db, limit),
-    expire: (limit) => expire(db, limit),
+    async expire(limit) {
+      const expired = await expire(db, limit)
+      options.onExpired?.(expired)
+      return expired.length
+    },
   }
 }

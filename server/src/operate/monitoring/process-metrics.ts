@@ -73,16 +73,6 @@ function roomMetrics(registers: Registry[], room: () => SeenRoom): void {
       takesFiles.set(room().fault === null ? 1 : 0)
     },
   })
-  const free: Gauge = new Gauge({
-    name: 'postrider_media_free_bytes',
-    help: 'What is free on the disk of DATA_DIR/media.',
-    registers,
-    collect() {
-      const { freeBytes } = room()
-      if (freeBytes === null) free.remove({})
-      else free.set(freeBytes)
-    },
-  })
   const age: Gauge = new Gauge({
     name: 'postrider_media_look_age_seconds',
     help: 'How long ago this process saw what the other metrics of media tell.',

@@ -37,7 +37,16 @@ export function situationMetrics(
 }
 
 function definitions(installation: { sendsMail: boolean }): Definition[] {
-  return [...destinations, ...series, ...webhooks, ...mail, ...roles(installation), backups, mediaStorage]
+  return [
+    ...destinations,
+    ...series,
+    ...webhooks,
+    ...mail,
+    ...roles(installation),
+    backups,
+    mediaStorage,
+    clock,
+  ]
 }
 
 const destinations: readonly Definition[] = [
@@ -140,6 +149,12 @@ function roles(installation: { sendsMail: boolean }): Definition[] {
       of: (situation) => rolesOf(situation, installation).map(({ role, age }) => [{ role }, age]),
     },
   ]
+}
+
+const clock: Definition = {
+  name: 'postrider_clock_ahead_seconds',
+  help: "By how much the clock of this process is ahead of the database's; negative where it is behind.",
+  of: ({ clockAhead }) => [[{}, clockAhead]],
 }
 
 const backups: Definition = {

@@ -10,7 +10,7 @@ import { createMetrics } from '../../platform/process/metrics.ts'
 import { judgeSituation } from './judge-situation.ts'
 import { readSituation } from './situation-store.ts'
 import { situationMetrics } from './situation-metrics.ts'
-import { startMonitoring } from './start-monitoring.ts'
+import { startMonitoring, warningsLog } from './start-monitoring.ts'
 import { watchSituation } from './watch-situation.ts'
 
 const everything = { sendsMail: true, embedded: true }
@@ -302,3 +302,26 @@ async function plantSeries(db: Db, workspaceId: string): Promise<void> {
     insert into series_occurrence (workspace_id, series_id, date, status, reason)
     select ${workspaceId}, id, '2027-01-04', 'waiting', 'Why.' from planted`
 }
+
+test('what is warned of is logged once, when it has lasted, and once more when it is over', () => {
+  const logged: unknown[] = []
+  let nowMs = 0
+  const say = (level: string) => (facts: object, text: string) => void logged.push([level, facts, text])
+  const tell = warningsLog({ warn: say('warn'), info: say('info') } as never, () => nowMs)
+  const late = { code: 'posts_due_late' as const, name: 'posts due', detail: '3 posts are due' }
+  // As a publisher that starts.
+  tell([late])
+  nowMs = 29_999
+  tell([])
+  tell([late])
+  nowMs += 29_999
+  tell([late])
+  expect(logged).toEqual([])
+  nowMs += 1
+  tell([late])
+  tell([late])
+  expect(logged).toEqual([['warn', { code: 'posts_due_late', detail: '3 posts are due' }, 'a warning began']])
+  tell([])
+  tell([])
+  expect(logged.slice(1)).toEqual([['info', { code: 'posts_due_late' }, 'a warning is over']])
+})
