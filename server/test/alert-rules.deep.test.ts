@@ -46,6 +46,19 @@ const causes: Readonly<Record<string, { readonly series: Series; readonly fires:
     },
     fires: ['PostriderNotReady'],
   },
+  'a database that is locked for a while: its callers wait for connections because of that': {
+    series: {
+      'postrider_database_waits_total{cause="lock"}': (minute) => Math.max(0, minute - BREAKS + 1),
+      'postrider_database_pool_waiting{pool="api"}': counted(9),
+    },
+    fires: ['PostriderDatabaseSlow'],
+  },
+  'statements that met another transaction, and were done again': {
+    series: {
+      'postrider_database_waits_total{cause="deadlock"}': (minute) => Math.max(0, minute - BREAKS + 1),
+    },
+    fires: [],
+  },
   'no publisher: what is due is late because of that': {
     series: {
       'postrider_role_alive{role="publisher"}': (minute) => (minute >= BREAKS ? 0 : 1),

@@ -147,6 +147,17 @@ const scenarios: Record<string, Scenario> = {
       return found.set('postrider_disk_free_bytes{holds="media"}', size / 11)
     },
   },
+  'a database that is locked': {
+    alerts: ['PostriderDatabaseSlow'],
+    roles: ALL,
+    minutes: 5,
+    act: async () => undefined,
+    async after({ baseUrl }) {
+      const found = new Map(await scrape(baseUrl))
+      expect(found.get('postrider_database_waits_total{cause="lock"}')).toBe(0)
+      return found.set('postrider_database_waits_total{cause="lock"}', 3)
+    },
+  },
   'a clock that is wrong': {
     alerts: ['PostriderClockWrong'],
     roles: ALL,

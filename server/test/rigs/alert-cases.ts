@@ -111,6 +111,7 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
   PostriderEngineFault: counter('postrider_engine_faults_total{doing="claim"}', 1, 15),
   PostriderWebhookFault: counter('postrider_webhook_faults_total{doing="claim"}', 1, 15),
   PostriderRequestFault: counter('postrider_http_faults_total', 1, 15),
+  PostriderDatabaseSlow: counter('postrider_database_waits_total{cause="lock"}', 3, 5),
   PostriderPoolExhausted: gauge('postrider_database_pool_waiting{pool="api"}', [3, 0], 2),
   PostriderBackupOld: gauge('postrider_last_backup_age_seconds', [200_000, 3_600], 60),
   PostriderNoBackup: gauge('postrider_last_backup_age_seconds', [undefined, 3_600], 2 * DAY, 15),
