@@ -5,8 +5,8 @@ FROM ${BASE}
 WORKDIR /app
 
 COPY package.json package-lock.json .npmrc tsconfig.json ./
-# The dashboard is built, and the server compiled, as a part of the installation.
-COPY tools/prepare.ts tools/join-typebox.ts tools/
+# The installation builds the server and its pages.
+COPY tools/build.js tools/build-all.ts tools/
 COPY contract contract/
 COPY dashboard dashboard/
 COPY sdk sdk/
@@ -24,12 +24,10 @@ COPY . .
 # PostgreSQL does not run as root.
 RUN mkdir /data && chown node:node /data && ln -s /app/server/bin/postrider /usr/local/bin/postrider
 USER node
-# As `npm start` has it: with V8's own 16 MB the garbage of the start would stay in memory.
-ENV NODE_OPTIONS=--max-semi-space-size=8
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data STATUS_PORT=4002
 VOLUME /data
 EXPOSE 4000
 # Whether it lives, on the status port, which every process has, whatever its roles. Whether it can work is for proxies to ask (/readyz):
 # to end a server because its database is away would help nobody.
 HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.STATUS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "server/src/main.js", "serve"]
+CMD ["node", "server/dist/main.js", "serve"]

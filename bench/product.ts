@@ -10,6 +10,7 @@ import { MIGRATIONS } from '../server/src/platform/embedded-postgres/database.ts
 import { NAME, PORT } from '../server/src/platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../server/src/platform/postgres/migrate.ts'
+import { MAIN } from '../server/test/rigs/built.ts'
 import { type Keyring, makeKeyring } from '../server/src/platform/sealing/sealing.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -49,7 +50,7 @@ export async function startProduct(): Promise<Product> {
     // The networks of the bench have ports of their own on this machine.
     TRUSTED_ORIGINS: 'any',
   }
-  const child = spawn(process.execPath, await startArguments(), {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
     env,
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -113,14 +114,6 @@ export async function openBeside(
       await database[Symbol.asyncDispose]()
     },
   }
-}
-
-/** What `npm start` gives to Node, without npm around it. */
-async function startArguments(): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: { start: string }
-  }
-  return scripts.start.replace(/^exec node /, '').split(' ')
 }
 
 async function readKey(log: NodeJS.ReadableStream, ended: Promise<unknown[]>): Promise<string> {

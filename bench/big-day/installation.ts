@@ -12,9 +12,8 @@ import { type Db, openDb } from '../../server/src/platform/postgres/db.ts'
 import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../../server/src/platform/postgres/migrate.ts'
 import { urlOf } from '../../server/src/platform/postgres/address.ts'
+import { MAIN } from '../../server/test/rigs/built.ts'
 import { type Keyring, makeKeyring } from '../../server/src/platform/sealing/sealing.ts'
-
-const MAIN = join(import.meta.dirname, '../../server/src/main.js')
 
 /** One PostgreSQL, and processes of the server on it, each with one role. */
 export type Installation = AsyncDisposable & {
@@ -79,7 +78,7 @@ export async function openInstallation(): Promise<Installation> {
         ...settings,
       }
       const before = await connectionsOf(db, role)
-      const args = ['--max-semi-space-size=8', MAIN, 'serve', '--roles', role]
+      const args = [MAIN, 'serve', '--roles', role]
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', log.fd, log.fd] })
       await log.close()
       const ended = once(child, 'exit')

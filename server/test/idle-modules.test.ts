@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { sourcesOf } from './rigs/built.ts'
 import { openServerProcess, type ServerProcess } from './hostile/server-process.ts'
 
 /** What costs megabytes, and what only some requests, posts or settings need. */
 const ON_FIRST_USE = [
-  // Node's compiler of TypeScript: nothing is loaded past the compile cache.
+  // Node's compiler of TypeScript: nothing that runs is.
   /^node:internal\/deps\/amaro/,
   // What of Node is loaded with its `fetch`, or with an `import` of `node:http` (platform/outbound/node-http.ts).
   /^node:internal\/deps\/undici/,
@@ -17,15 +18,12 @@ const ON_FIRST_USE = [
 ]
 
 test('a server that has nothing to do has loaded nothing that only some work needs', async () => {
-  // What is not in the compile cache yet is put there when a process ends.
-  await using first = await openServerProcess({ env: { ROLES: 'api,publisher,webhooks' } })
-  await first.stop()
   await using server = await openServerProcess({
     env: { ROLES: 'api,publisher,webhooks' },
     node: ['--inspect=127.0.0.1:0'],
   })
 
-  const loaded = await scriptsOf(server)
+  const loaded = sourcesOf(await scriptsOf(server))
 
   expect(loaded).toContainEqual(expect.stringMatching(/server\/src\/app\/app\.ts$/))
   expect(loaded.filter((url) => ON_FIRST_USE.some((heavy) => heavy.test(url)))).toEqual([])

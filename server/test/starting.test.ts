@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { MAIN } from './rigs/built.ts'
 import { openDatabaseProxy } from './rigs/database-proxy.ts'
 import { freePort } from './rigs/free-port.ts'
 import { guardFolder } from './rigs/guard.ts'
@@ -20,7 +21,7 @@ async function begin(settings: Record<string, string>, { args = [] as string[], 
   const guard = guardFolder(folder)
   await writeFile(join(folder, '.env'), envFile)
   const env = { DATA_DIR: folder, PORT: '0', SANDBOX: 'off', STOP_SECONDS: '1', ...settings }
-  const command = [join(root, 'server/src/main.js'), 'serve', ...args]
+  const command = [MAIN, 'serve', ...args]
   const child = spawn(process.execPath, command, { env, cwd: folder })
   const ended = once(child, 'close')
   onTestFinished(async () => {

@@ -10,9 +10,9 @@ import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedde
 import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts'
 import { copyCluster, openCluster } from './rigs/cluster.ts'
 import { makeDatabaseFolder } from './rigs/database-folder.ts'
+import { MAIN } from './rigs/built.ts'
 import { freePort } from './rigs/free-port.ts'
 import { guardFolder } from './rigs/guard.ts'
-import { root } from './rigs/product.ts'
 import { openWorld } from './rigs/world.ts'
 
 /* A server that is told to stop ends, in order and soon, whatever it waits for. */
@@ -23,7 +23,7 @@ async function serve(settings: Record<string, string>) {
   const guard = guardFolder(dataDir)
   const port = await freePort()
   const env = { DATA_DIR: dataDir, PORT: String(port), SANDBOX: 'off', STOP_SECONDS: '1', ...settings }
-  const child = spawn(process.execPath, [join(root, 'server/src/main.js'), 'serve'], { env, cwd: dataDir })
+  const child = spawn(process.execPath, [MAIN, 'serve'], { env, cwd: dataDir })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -186,7 +186,7 @@ test.skipIf(!hasTerminals)('a server whose terminal goes away stops in order', a
     SANDBOX: 'off',
     STOP_DELAY_SECONDS: '6',
   }
-  const command = `exec '${process.execPath}' '${join(root, 'server/src/main.js')}' serve`
+  const command = `exec '${process.execPath}' '${MAIN}' serve`
   const terminal = spawn('script', ['-qec', command, join(folder, 'typescript')], { env, cwd: folder })
   onTestFinished(async () => {
     terminal.kill('SIGKILL')

@@ -107,8 +107,12 @@ import { sandboxUrlOf, startSandboxProcess } from '../accounts/sandbox/sandbox-p
 import { type LostSecrets, openSecrets } from '../operate/secrets/open-secrets.ts'
 import { credentialStopper } from './stop-credential.ts'
 import { targetRules } from '../platform/config/target-rules.ts'
+import { ROOT } from '../platform/process/product-files.ts'
 import { version } from '../platform/process/version.ts'
 import { startWebhooks } from '../engine/webhooks/start-webhooks.ts'
+
+/** Where `npm run build` puts it. */
+const DASHBOARD = join(ROOT, 'dashboard/dist')
 
 export type App = {
   addresses: Addresses
@@ -320,7 +324,7 @@ async function startOn(
     notices: [
       database.notice,
       lost === null ? null : noticeOf(lost),
-      api === null ? null : missingDashboard(),
+      api === null ? null : missingDashboard(DASHBOARD),
     ].filter((notice) => notice !== null),
   }
   await greet(up)
@@ -754,8 +758,8 @@ function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
   return [
     peoplePages({ ...people, oidc }, reviewPages({ db })),
     (app) => mountDiscovery(app, baseUrl),
-    (app) => serveDashboard(app, { baseUrl }),
-    (app) => serveDocs(app),
+    (app) => serveDashboard(app, { baseUrl, folder: DASHBOARD }),
+    (app) => serveDocs(app, { folder: join(ROOT, 'docs-site/dist') }),
     (app) => mountLive(app, { db, baseUrl, onFault }),
     (app) => mountOAuth(app, oauthParts(api)),
   ]

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { programFile } from '../platform/process/product-files.ts'
 import { type JobOrigin, openWorkerPool, type Rejection } from '../platform/process/worker-pool.ts'
 import type { MediaJob, ResultOf } from './media-job.ts'
 
@@ -19,7 +19,6 @@ export type MediaWorkerOptions = {
   readonly maxResidentBytes?: number
 }
 
-const PROGRAM = join(import.meta.dirname, 'media-worker-process.ts')
 const LIMIT_MS = 60_000
 /** Of a recording only tables are read, and of a page the head: what takes longer is made to. */
 const QUICK_LIMIT_MS = 10_000
@@ -32,7 +31,7 @@ export function openMediaWorkers({
   maxResidentBytes = 1_500_000_000,
 }: MediaWorkerOptions): MediaWorkers {
   const pool = openWorkerPool<MediaJob>({
-    program: PROGRAM,
+    program: programFile('media-worker'),
     processes,
     limitMs: ({ type }) => limitMs ?? (QUICK.has(type) ? QUICK_LIMIT_MS : LIMIT_MS),
     maxResidentBytes,

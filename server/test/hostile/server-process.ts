@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { aWorkspace, type AWorkspace } from '../rigs/fixtures.ts'
+import { MAIN } from '../rigs/built.ts'
 import { root } from '../rigs/product.ts'
 import { freePort } from '../rigs/free-port.ts'
 import { aKey } from '../rigs/running-app.ts'
@@ -104,7 +105,7 @@ function spawnServer(
   { env, descriptors, node: options = [] }: ServerOptions,
   settings: Record<string, string>,
 ) {
-  const node = [process.execPath, '--max-semi-space-size=8', ...options, 'server/src/main.js', 'serve']
+  const node = [process.execPath, ...options, MAIN, 'serve']
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
   const { PATH, HOME } = process.env
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...node], {

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Block } from '../../../tools/doc-blocks.ts'
+import { MAIN } from './built.ts'
 import { root } from './product.ts'
 
 /*
@@ -24,7 +25,7 @@ npm() {
   shift
   while [[ $1 == --silent || $1 == --prefix ]]; do [[ $1 == --prefix ]] && shift; shift; done
   case "$command $1" in
-    'run postrider') shift 2; node "$ROOT/server/src/main.js" "$@" ;;
+    'run postrider') shift 2; node "$MAIN" "$@" ;;
     'exec --') shift; "$@" ;;
     *) echo "npm $command $1 is not for a block that is run here" >&2; return 1 ;;
   esac
@@ -32,7 +33,7 @@ npm() {
 postrider() {
   case " $CLI_COMMANDS " in
     *" $1 "*) node "$CLI/postrider.js" "$@" ;;
-    *) node "$ROOT/server/src/main.js" "$@" ;;
+    *) node "$MAIN" "$@" ;;
   esac
 }
 pick() { node -p "const it = JSON.parse(require('node:fs').readFileSync(0)); it$1"; }
@@ -85,7 +86,7 @@ export async function openSession({ env, replace }: SessionOptions): Promise<Ses
   await writeFile(join(folder, 'prelude.sh'), PRELUDE)
   const shell = spawn('bash', ['--noprofile', '--norc'], {
     cwd: work,
-    env: { ...env, HOME: folder, ROOT: root },
+    env: { ...env, HOME: folder, MAIN },
     detached: true,
     stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
   })

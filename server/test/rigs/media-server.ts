@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { MAIN } from './built.ts'
 import { aWorkspace } from './fixtures.ts'
 import { freePort } from './free-port.ts'
 import { aKey } from './running-app.ts'
@@ -87,8 +88,7 @@ export async function startMediaServer(
   const port = await freePort()
   const rates = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' }
   const settings = { DATABASE_URL: world.databaseUrl, DATA_DIR: folder, ROLES: 'api', SANDBOX: 'off' }
-  const program = join(import.meta.dirname, '../../src/main.js')
-  const command = [process.execPath, '--max-semi-space-size=8', program, 'serve']
+  const command = [process.execPath, MAIN, 'serve']
   const limits = [
     // The shell counts in blocks of 512 bytes.
     ...(mostFileBytes === undefined ? [] : [`ulimit -f ${mostFileBytes / 512}`]),

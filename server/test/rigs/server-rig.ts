@@ -14,6 +14,7 @@ import { readPostmasterPid } from '../../src/platform/embedded-postgres/pid-file
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { makeKeyring } from '../../src/platform/sealing/sealing.ts'
 import { openSandboxAccount } from '../../src/accounts/sandbox/sandbox-accounts.ts'
+import { MAIN } from './built.ts'
 import { type Cluster, copyCluster, openCluster } from './cluster.ts'
 import { makeDatabaseFolder } from './database-folder.ts'
 import type { Machine } from './disk-and-clock.ts'
@@ -142,11 +143,10 @@ export async function openServerRig({
     },
     /** Runs `postrider` with these arguments, as an operator on the machine of the servers would. */
     command(...args: string[]): Promise<{ code: number; output: string }> {
-      const main = join(root, 'server/src/main.js')
       return new Promise((resolve) => {
         const child = execFile(
           process.execPath,
-          [main, ...args],
+          [MAIN, ...args],
           { cwd: dataDir, env },
           (error, stdout, stderr) => {
             commands.delete(child)
@@ -399,7 +399,9 @@ async function startServer(
   env: Record<string, string>,
   { cwd, from, descriptors }: { cwd: string; from: string; descriptors: number | undefined },
 ): Promise<Server> {
-  const main = join(from, 'server/src/main.js')
+  // A release before may be one that ran its sources.
+  const built = join(from, 'server/dist/main.js')
+  const main = from === root ? MAIN : existsSync(built) ? built : join(from, 'server/src/main.js')
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, main, 'serve'], {
     env,

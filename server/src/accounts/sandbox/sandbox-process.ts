@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { ownChild } from '../../platform/process/own-child.ts'
+import { programFile } from '../../platform/process/product-files.ts'
 import { askSandbox } from './ask-sandbox.ts'
 
 export type SandboxProcess = {
@@ -129,8 +129,7 @@ async function launchWithRetries(options: SandboxOptions): Promise<Running> {
 async function launch({ host, port, dataDir, publicBaseUrl }: SandboxOptions): Promise<Running> {
   const args = ['--host', host, '--port', String(port), '--data', dataDir, '--exit-with-stdin']
   if (publicBaseUrl !== undefined) args.push('--public-base-url', publicBaseUrl)
-  const main = fileURLToPath(import.meta.resolve('@postrider/sandbox-network/main'))
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [programFile('sandbox-network'), ...args], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     // It reads nothing of the environment, in which the server's secrets are.

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { MAIN } from '../../../test/rigs/built.ts'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AiDouble, drafts, hold, openAiDouble, say } from '../../../test/doubles/ai-double.ts'
@@ -47,8 +48,7 @@ describe('a process that dies while the model is at work', () => {
   })
 
   async function serve(env: Record<string, string>, cwd: string): Promise<ChildProcess> {
-    const main = join(import.meta.dirname, '../../main.js')
-    const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, [MAIN, 'serve'], { env, cwd, stdio: ['ignore', 'ignore', 'pipe'] })
     children.add(child)
     let said = ''
     const ready = new Promise<void>((resolve) => {

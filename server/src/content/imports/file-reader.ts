@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
 import type { PlannedPost } from '@postrider/contract/plan'
 import { refuse, type Refusal, Unready } from '../../edge/operations/refusal.ts'
+import { programFile } from '../../platform/process/product-files.ts'
 import { takeBreaks } from '../../platform/process/take-breaks.ts'
 import { isRejection, openWorkerPool, WorkerFault } from '../../platform/process/worker-pool.ts'
 import { type FileJob, type FileRead, type FileRefused, nearestPlace, type ToldPost } from './told-file.ts'
@@ -21,7 +21,6 @@ export type FileReader = {
   readonly stop: () => Promise<void>
 }
 
-const PROGRAM = join(import.meta.dirname, 'file-reader-process.ts')
 /** 5,000 posts with all their fields take some 3. */
 const LIMIT_MS = 20_000
 const MAX_RESIDENT_BYTES = 600_000_000
@@ -29,7 +28,7 @@ const MAX_RESIDENT_BYTES = 600_000_000
 /** Opens it: the process is started with the first file, and ends when there are no more. */
 export function openFileReader(limits: { limitMs?: number } = {}): FileReader {
   const pool = openWorkerPool<FileJob>({
-    program: PROGRAM,
+    program: programFile('file-reader'),
     processes: 1,
     limitMs: () => limits.limitMs ?? LIMIT_MS,
     maxResidentBytes: MAX_RESIDENT_BYTES,

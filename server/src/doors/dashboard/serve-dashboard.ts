@@ -5,9 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf } from '../../people/sign-in/session/browser.ts'
 import { siteOf } from '../../platform/outbound/site.ts'
 
-/** Where `npm run build` puts the dashboard. */
-const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../../dashboard/dist')
-
 /** First segments of the dashboard's own addresses; each of them answers with the one page, which finds its screen. */
 const SCREENS = ['', 'w'] as const
 
@@ -35,7 +32,7 @@ export const POLICY = [
 ].join('; ')
 
 /** What to tell an operator who starts a server without the dashboard; null when it is there. */
-export function missingDashboard(folder = DASHBOARD_FOLDER): string | null {
+export function missingDashboard(folder: string): string | null {
   return existsSync(join(folder, 'index.html'))
     ? null
     : 'The dashboard has not been built, so that there are no pages at /. Run `npm run build`; the server need not be restarted.'
@@ -49,7 +46,7 @@ type Asset = { type: string; plain: Buffer; brotli: Buffer | null }
  */
 export function serveDashboard(
   app: FastifyInstance,
-  { baseUrl, folder = DASHBOARD_FOLDER }: { baseUrl: string; folder?: string },
+  { baseUrl, folder }: { baseUrl: string; folder: string },
 ): void {
   let read: ReadonlyMap<string, Asset> = new Map()
   const files = async () => (read.size > 0 ? read : (read = await readFiles(folder)))

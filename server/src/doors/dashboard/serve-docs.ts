@@ -4,9 +4,6 @@ import { extname, join, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { POLICY, sendAsset, TYPES } from './serve-dashboard.ts'
 
-/** Where `npm run build` puts the documents. */
-const DOCS_FOLDER = join(import.meta.dirname, '../../../../docs-site/dist')
-
 const NOT_BUILT =
   '<!doctype html><title>Postrider</title><p>The documents have not been built. Run <code>npm run build</code>, then reload this page.</p>'
 
@@ -19,7 +16,7 @@ const PICTURES: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg'
  * Serves the documents of this very release at /docs, to whoever asks: they hold nothing that is not in the repository. Files are read when they
  * are asked for, so that an idle server holds none of them.
  */
-export function serveDocs(app: FastifyInstance, { folder = DOCS_FOLDER }: { folder?: string } = {}): void {
+export function serveDocs(app: FastifyInstance, { folder }: { folder: string }): void {
   let names: ReadonlySet<string> = new Set()
   const known = async () => (names.size > 0 ? names : (names = await namesIn(folder)))
 

@@ -9,6 +9,7 @@ import { aChannel } from '../../../test/rigs/fixtures.ts'
 import { revisions, type Revision } from '../../../test/rigs/mcp-client.ts'
 import { toolAnswer } from '../../../test/rigs/mcp-message.ts'
 import { aPhoto } from '../../../test/rigs/media-files.ts'
+import { MAIN } from '../../../test/rigs/built.ts'
 import { openRunningApp } from '../../../test/rigs/running-app.ts'
 
 const app = await openRunningApp()
@@ -29,7 +30,7 @@ async function open({
 }: { url?: string; key?: string; revision?: Revision } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [join(import.meta.dirname, '../../main.js'), 'mcp', '--url', url],
+    args: [MAIN, 'mcp', '--url', url],
     env: { POSTRIDER_KEY: key, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' },
     cwd: folder,
   })

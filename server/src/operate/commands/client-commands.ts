@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { ROOT } from '../../platform/process/product-files.ts'
 import type { Console } from './console.ts'
 
 /** What goes over the API with a login, from here as from anywhere: the command line of `cli/` does it. */
@@ -69,7 +70,7 @@ export type Within = {
 
 /** Runs it, and gives its exit code. */
 export async function runClient(args: readonly string[], { env, makeToken }: Within): Promise<number> {
-  const program = join(import.meta.dirname, '../../../../cli/dist/postrider.js')
+  const program = join(ROOT, 'cli/dist/postrider.js')
   const child = spawn(process.execPath, [program, ...args], {
     stdio: makeToken === undefined ? 'inherit' : ['inherit', 'inherit', 'inherit', 'ipc'],
     env: makeToken === undefined ? { ...env } : { ...env, POSTRIDER_CALLED_BY: 'ipc' },

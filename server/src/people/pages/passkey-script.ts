@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { ROOT } from '../../platform/process/product-files.ts'
 
 /** Where browsers get the script of the pages with passkeys. */
 export const PASSKEY_SCRIPT = '/passkeys.js'
@@ -18,6 +19,6 @@ export function mountPasskeyScript(app: FastifyInstance): void {
         .header('content-type', 'text/javascript; charset=utf-8')
         .header('cache-control', 'no-cache')
         .header('cross-origin-resource-policy', 'same-origin')
-        .send(await readFile(join(import.meta.dirname, 'passkeys.js'))),
+        .send(await readFile(join(ROOT, 'server/src/people/pages/passkeys.js'))),
   })
 }

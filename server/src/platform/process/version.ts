@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '../../../..')
+import { ROOT } from './product-files.ts'
 
 /** The release that runs, as its package says. */
-export const { version } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-) as { version: string }
+export const { version } = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8')) as {
+  version: string
+}
 
 /** The commit that is checked out, of a release that is a clone or an image made of one; else `unknown`. */
-export function readCommit(folder = root): string {
+export function readCommit(folder = ROOT): string {
   try {
     const git = gitFolder(folder)
     const head = readFileSync(join(git, 'HEAD'), 'utf8').trim()

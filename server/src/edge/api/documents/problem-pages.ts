@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ProblemCode, problemCodes, problems } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../../operations/refusal.ts'
 import { escapeHtml, htmlPage, pagePolicy } from '../../../platform/text/html.ts'
+import { ROOT } from '../../../platform/process/product-files.ts'
 import { onFirstUse } from '../../../platform/process/on-first-use.ts'
 import type { SendProblem } from './problem.ts'
 
 const UNKNOWN = 'No problem has this name. All of them are listed at /problems.'
-const PAGES = new URL('../../../../../docs/problems/', import.meta.url)
+const PAGES = join(ROOT, 'docs/problems')
 
 /** The Markdown of a problem's page. */
 export function readProblemPage(code: ProblemCode): string {
-  return readFileSync(new URL(`${code}.md`, PAGES), 'utf8')
+  return readFileSync(join(PAGES, `${code}.md`), 'utf8')
 }
 
 /**
