@@ -6,7 +6,7 @@ import {
   type FindingCode,
   type FindingValues,
 } from '../contract/src/index.ts'
-import type { Aspect, Told } from '../server/src/networks/providers/port/port.ts'
+import type { ApiVersion, Aspect, Told } from '../server/src/networks/providers/port/port.ts'
 import { providers } from '../server/src/networks/providers/registry.ts'
 
 /** What each network is asked for, and each outcome in its words: the values of an outcome by their names. */
@@ -20,6 +20,7 @@ const VALUES: Readonly<Partial<Record<FindingCode, Omit<FindingValues, 'network'
   quota_used_up: { unit: 'posts', of: 50 },
   limits_changed: { changes: [{ limit: 'characters', kept: 500, now: 400 }] },
   version_answered: { version: 'v27.0' },
+  version_ending: { version: 'v27.0', until: '2026-12-05T09:00Z' },
   version_gone: { version: 'v27.0' },
   clock_right: { seconds: 1 },
   clock_off: { seconds: 300 },
@@ -37,7 +38,10 @@ export async function checksPage(): Promise<string> {
   const tables = await Promise.all(
     networks.map(async (network) => {
       const { examine } = await network.load()
-      const rows = ASPECTS.map((aspect) => `| ${aspect} | ${cellsOf(examine?.told[aspect])} |`)
+      const rows = [
+        ...ASPECTS.map((aspect) => `| ${aspect} | ${cellsOf(examine?.told[aspect])} |`),
+        ...endOf(network.apiVersion),
+      ]
       return `### ${network.displayName}
 
 | what | told by | read |
@@ -75,7 +79,8 @@ times a minute.
 - **scopes**: whether everything that publishing needs was granted
 - **quota**: how much of its limits is left, of how much, and until when
 - **limits**: whether an account's limits are still those that posts are checked against
-- **version**: whether the version of the network's API that Postrider uses is still answered
+- **version**: whether the version of the network's API that Postrider uses is still answered, and whether the network ends it
+  within a month
 - **clock**: how far the clock of this server is from the network's, by the date of its answers. More than 30 seconds is a fault:
   signatures and tokens can be refused for it.
 
@@ -108,6 +113,14 @@ function rowOf(code: FindingCode): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The row of a version that ends. */
+function endOf(version: ApiVersion | undefined): string[] {
+  if (version === undefined || version.endsOn === null) return []
+  return [
+    `| end of version ${version.name} | [${version.endsOn} at the earliest](${version.source}) | ${version.read} |`,
+  ]
 }
 
 function cellsOf(told: Told | undefined): string {

@@ -47,6 +47,7 @@ export const connectionFindings = {
   limits_changed: { aspect: 'limits', level: 'warn' },
   limits_not_told: { aspect: 'limits', level: 'unknown' },
   version_answered: { aspect: 'version', level: 'ok' },
+  version_ending: { aspect: 'version', level: 'warn' },
   version_gone: { aspect: 'version', level: 'fail' },
   version_not_told: { aspect: 'version', level: 'unknown' },
   clock_right: { aspect: 'clock', level: 'ok' },
@@ -80,7 +81,7 @@ export type ChangedLimit = {
 export type FindingValues = {
   /** As the network calls itself. */
   readonly network: string
-  /** When the access ends. */
+  /** When the access or the version ends. */
   readonly until?: string
   /** A code of the fault, or the status of the answer. */
   readonly reason?: string
@@ -220,6 +221,11 @@ export const findingWords: Readonly<Record<FindingCode, FindingWords>> = {
   version_answered: {
     said: ({ network, version = '' }) => `${network} answers version ${version}.`,
     fix: null,
+  },
+  version_ending: {
+    said: ({ network, version = '', until = '' }, { time }) =>
+      `${network} can end version ${version} of its API from ${time(until)} on.`,
+    fix: () => 'The server operator has to upgrade Postrider before then.',
   },
   version_gone: {
     said: ({ network, version = '' }) => `${network} no longer answers version ${version} of its API.`,

@@ -141,6 +141,11 @@ export const germanFindings: Readonly<Record<FindingCode, FindingWords>> = {
     said: ({ network, version = '' }) => `${network} antwortet mit Version ${version}.`,
     fix: null,
   },
+  version_ending: {
+    said: ({ network, version = '', until = '' }, { time }) =>
+      `${network} kann Version ${version} seiner API ab ${time(until)} beenden.`,
+    fix: () => 'Der Serverbetreiber muss Postrider vorher aktualisieren.',
+  },
   version_gone: {
     said: ({ network, version = '' }) => `${network} bietet Version ${version} seiner API nicht mehr an.`,
     fix: () => 'Der Serverbetreiber muss Postrider aktualisieren.',

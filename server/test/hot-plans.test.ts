@@ -28,12 +28,15 @@ import { aChannel, aPost, aWorkspace } from './rigs/fixtures.ts'
 import { plantMany } from './rigs/plant-many.ts'
 import { readsOf } from './rigs/query-plan.ts'
 import { openWorld, type World } from './rigs/world.ts'
+import { providers } from '../src/networks/providers/registry.ts'
+import { versionEnds } from '../src/networks/channels/version-ends.ts'
 
 /*
  * The plans of the statements that run all the time, in a database with many rows of everything: which index each of them
  * uses, and that it reads no more rows than it has to.
  */
 
+const ends = versionEnds(providers)
 const POSTS = 5_000
 const MINUTE_MS = 60_000
 const ORIGIN = 'https://away.example'
@@ -195,7 +198,7 @@ async function seedNotices(db: Db, owner: { workspaceId: string; memberId: strin
     from   (select *, row_number() over (order by status, id) as n from series where workspace_id = ${owner.workspaceId}) s`
   await db`update notice_position set last_seq = 3000`
   // Noted before the tests, so that what they note is what is new.
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
 }
 
 const claims = {
@@ -477,14 +480,14 @@ const work: Record<string, Case> = {
   doubts: { run: (db) => claimDoubts(db, claims, 10), indexes: ['destination_checking'], atMost: 100 },
   expiry: { run: (db) => expire(db, 10), indexes: ['destination_expires_at'], atMost: 100 },
   'notices, nothing new': {
-    run: noteTroubles,
+    run: (db) => noteTroubles(db, ends),
     indexes: ['notice_to_tell'],
     atMost: 5,
   },
   'notices, new events, and what has none': {
     run: async (db) => {
       await db`update notice_position set event_seq = event_seq - 500, looked_at = '-infinity'`
-      await noteTroubles(db)
+      await noteTroubles(db, ends)
     },
     indexes: [
       'outbox_event_pkey',
@@ -503,6 +506,7 @@ const work: Record<string, Case> = {
       await mailNotices({
         db,
         mail: { baseUrl: RESOURCE, enqueue: async () => {} },
+        ends,
         onFault: (fault) => expect.unreachable(String(fault)),
       })
     },
@@ -510,7 +514,7 @@ const work: Record<string, Case> = {
     atMost: 150,
   },
   'notices, those that are over': {
-    run: (db) => db.begin((tx) => pruneNotices(tx, 1_000)),
+    run: (db) => db.begin((tx) => pruneNotices(tx, 1_000, ends)),
     indexes: ['notice_age'],
     atMost: 5,
   },

@@ -42,11 +42,18 @@ export const Attention = exact(
         channelId: Id,
         displayName: Type.String(),
         provider: Type.String(),
-        problem: Type.Enum(['disconnected', 'access_ending']),
+        problem: Type.Enum(['disconnected', 'access_ending', 'version_ending']),
         accessEndsAt: nullable(Instant),
+        apiVersion: Type.Union([exact({ name: Type.String(), endsAt: Instant }), Type.Null()], {
+          description:
+            'The version of the network’s API that Postrider uses, if the network ends it within 31 days; else null.',
+        }),
         waiting: Type.Integer({ description: 'How many posts wait for the channel.' }),
       }),
-      { description: 'Channels without access, or with access that ends within 14 days.' },
+      {
+        description:
+          'Channels without access, with access that ends within 14 days, or at a network that ends its version within 31 days.',
+      },
     ),
     series: Type.Array(
       exact({

@@ -29,6 +29,7 @@ import { ownPostRoutes } from '../content/posts/app-routes.ts'
 import { renewEditTokens } from '../content/posts/post-store.ts'
 import { readPost } from '../content/posts/read-post.ts'
 import type { Providers } from '../networks/providers/port/port.ts'
+import { versionEnds } from '../networks/channels/version-ends.ts'
 import type { CallTimes } from '../engine/publication/call-times.ts'
 import { endCredentials, stopApp, stopDetails, stopKey, type Stopped } from './stop-credential.ts'
 import { type Finding, resolveByPerson } from '../engine/publication/resolve-by-person.ts'
@@ -63,7 +64,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...approvalRoutes(parts),
     todayRoute(),
     calendarOverviewRoute(),
-    attentionRoute(),
+    attentionRoute(versionEnds(parts.providers)),
     ...noticeRoutes({ hasMail: parts.mail !== null }),
     ...managedChannelRoutes(parts),
     ...channelGroupRoutes(),

@@ -85,6 +85,7 @@ import type { Providers } from '../networks/providers/port/port.ts'
 import { missingDashboard, serveDashboard } from '../doors/dashboard/serve-dashboard.ts'
 import { serveDocs } from '../doors/dashboard/serve-docs.ts'
 import { enabledProviders, providersWithoutApp } from '../networks/enabled-providers.ts'
+import { versionEnds } from '../networks/channels/version-ends.ts'
 import { startChannelMaintenance } from '../networks/channels/maintain-channels.ts'
 import type { CallRecorder } from '../networks/providers/port/record-call.ts'
 import { openConnect, type Connect } from '../accounts/connect/open-connect.ts'
@@ -795,8 +796,9 @@ async function startStatus(parts: Parts, port: number): Promise<Drainable> {
 const MAIL_EVERY_MS = 5_000
 
 /** Beside the API, which knows under which address people open it. */
-function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue) {
+function startMailSenderOf({ config, db, keyring, log, providers }: Parts, mail: MailQueue) {
   if (config.mail === null) return null
+  const ends = versionEnds(providers)
   const onNoticeFault = (err: unknown, { workspaceId, memberId }: Partial<DueReader> = {}) =>
     log.error({ err, doing: 'notices', workspaceId, memberId }, 'a notice could not be written')
   return startMailSender({
@@ -808,10 +810,10 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
     sources: [
       () => announceApprovals({ db, mail }),
       () => answerResetRequests({ db, recordAct, mail }),
-      () => mailNotices({ db, mail, onFault: onNoticeFault }),
+      () => mailNotices({ db, mail, ends, onFault: onNoticeFault }),
     ],
     rewrites: {
-      attention: rewriteNotice(db, mail.baseUrl),
+      attention: rewriteNotice(db, mail.baseUrl, ends),
       approval: rewriteRequests(db, mail.baseUrl),
       invitation: rewriteInvitation(db),
       // These are true for as long as they are worth sending.
@@ -1050,9 +1052,15 @@ async function startWebhooksRole({
   return { drain: (withinMs) => dispatcher.stop(withinMs) }
 }
 
-function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Drainable {
+function startHousekeepingOf({ config, log, db, keyring, media, providers }: Parts): Drainable {
   const housekeeping = startHousekeeping({
-    tasks: housekeepingTasks(db, keyring, { ...media, address: config.http.baseUrl, log }, config.retention),
+    tasks: housekeepingTasks(
+      db,
+      keyring,
+      { ...media, address: config.http.baseUrl, log },
+      config.retention,
+      versionEnds(providers),
+    ),
     noteTask: activityNotes(db, 'housekeeping'),
     onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
     onError: (task, err) =>

@@ -280,7 +280,7 @@ describe('notifications of the browser', () => {
 
     await other.goto(`${world.workspaceUrl}/settings`)
     await notices(other, FAILED).getByRole('checkbox', { name: 'Browser' }).click()
-    await notices(other, 'Channels to reconnect').getByRole('checkbox', { name: 'Browser' }).click()
+    await notices(other, 'Channels that need attention').getByRole('checkbox', { name: 'Browser' }).click()
     await sees(other, 'Notices saved.')
     await expect.poll(() => watching(other)).toBe('1 and 0')
     const before = await counted(other)

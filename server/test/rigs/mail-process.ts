@@ -13,6 +13,6 @@ await sendDueMail({
   keyring: makeKeyring([Buffer.from(secretKey, 'base64')]),
   log: createLog({ level: 'silent' }),
   smtp: { url: new Secret(smtpUrl), from: 'post@rider.test' },
-  rewrites: { attention: rewriteNotice(db, 'https://postrider.test') },
+  rewrites: { attention: rewriteNotice(db, 'https://postrider.test', []) },
 })
 process.exit()

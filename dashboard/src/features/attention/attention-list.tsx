@@ -8,6 +8,7 @@ import { Row, Rows } from '../../ui/rows.tsx'
 import { StatusBadge, StatusMark, Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { sentence } from '../../terms/problem-words.ts'
+import { networkName } from '../channels/network-name.ts'
 import { leaveAlone } from './left-alone.ts'
 import { keyOfPost, keyOfSecond, useAttention } from './use-attention.ts'
 import { words } from './words.ts'
@@ -114,7 +115,21 @@ function SecondPostRow({ post }: { post: app.Attention['secondPosts'][number] })
 
 function ChannelRow({ channel }: { channel: app.Attention['channels'][number] }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
-  const { displayName, problem, accessEndsAt, waiting } = channel
+  const { displayName, provider, problem, accessEndsAt, apiVersion, waiting } = channel
+  if (problem === 'version_ending' && apiVersion !== null)
+    return (
+      <Row
+        icon={<Plug aria-hidden />}
+        title={displayName}
+        tags={<Tag tone="amber">{words.versionEndsSoon}</Tag>}
+        detail={
+          <span>
+            {words.versionEnds(networkName(provider), apiVersion.name, showMoment(apiVersion.endsAt, zone))}
+          </span>
+        }
+        actions={null}
+      />
+    )
   const isEnding = problem === 'access_ending'
   const waits = words.waiting(waiting)
   return (

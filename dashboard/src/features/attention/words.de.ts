@@ -21,6 +21,9 @@ export const de: Words = {
   endsSoon: 'Zugriff endet bald',
   reconnectNeeded: 'Verbindung erneuern',
   endsAt: (time: string) => `Der Zugriff endet ${time}.`,
+  versionEndsSoon: 'Änderung im Netzwerk',
+  versionEnds: (network: string, version: string, time: string) =>
+    `${network} kann Version ${version} seiner API ab ${time} beenden und dann Beiträge ablehnen. Der Serverbetreiber muss Postrider vorher aktualisieren.`,
   noAccess: (more: string) => `Kein Zugriff auf dieses Konto. ${more}`,
   reconnect: 'Neu verbinden',
   seriesPaused: 'Serie pausiert',

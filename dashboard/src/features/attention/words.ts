@@ -21,6 +21,9 @@ const en = {
   endsSoon: 'Access ends soon',
   reconnectNeeded: 'Reconnect needed',
   endsAt: (time: string) => `Access ends ${time}.`,
+  versionEndsSoon: 'Network change',
+  versionEnds: (network: string, version: string, time: string) =>
+    `${network} can end version ${version} of its API from ${time} on, and then refuse posts. The server operator has to upgrade Postrider before then.`,
   noAccess: (more: string) => `No access to this account. ${more}`,
   reconnect: 'Reconnect',
   seriesPaused: 'Series paused',

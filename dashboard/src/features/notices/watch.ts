@@ -7,6 +7,12 @@ import { statusLooks } from '../../ui/status.tsx'
 import { excerptOf, newSince, type Seen, seen } from './what-is-new.ts'
 import { words } from './words.ts'
 
+const channelProblems = {
+  disconnected: words.disconnected,
+  access_ending: words.accessEnding,
+  version_ending: words.versionEnding,
+}
+
 type Wanted = {
   readonly workspaceId: string
   readonly kinds: readonly NoticeKind[]
@@ -97,12 +103,12 @@ function mattersOf(
       body: excerpt(text),
       open: () => navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
     })),
-    ...channels.map(({ channelId, displayName, problem, accessEndsAt }) => ({
+    ...channels.map(({ channelId, displayName, problem, accessEndsAt, apiVersion }) => ({
       kind: 'channels' as const,
       since: '1970-01-01',
-      key: `${channelId} ${problem} ${accessEndsAt}`,
+      key: `${channelId} ${problem} ${problem === 'version_ending' ? apiVersion?.name : accessEndsAt}`,
       title: displayName,
-      body: problem === 'disconnected' ? words.disconnected : words.accessEnding,
+      body: channelProblems[problem],
       open: () => navigate({ to: '/w/$workspaceId/channels', params: { workspaceId } }),
     })),
     ...series.map(({ seriesId, text, problem, nextAt }) => ({

@@ -7,6 +7,8 @@ export const de: Words = {
   onChannel: (status: string, channel: string) => `${status}: ${channel}`,
   liveTwice: 'Doppelt veröffentlicht',
   disconnected: 'Kein Zugriff auf dieses Konto. Verbinden Sie es neu.',
+  versionEnding:
+    'Das Netzwerk beendet die Version seiner API, die Postrider nutzt. Der Serverbetreiber muss Postrider aktualisieren.',
   accessEnding: 'Der Zugriff endet bald. Verbinden Sie es vorher neu.',
   seriesPaused: 'Serie pausiert',
   seriesWaiting: 'Der nächste Beitrag einer Serie kann nicht erstellt werden',

@@ -7,6 +7,8 @@ const en = {
   onChannel: (status: string, channel: string) => `${status}: ${channel}`,
   liveTwice: 'Live twice',
   disconnected: 'No access to this account. Reconnect it.',
+  versionEnding:
+    'Its network ends the version of its API that Postrider uses. The server operator has to upgrade Postrider.',
   accessEnding: 'Access ends soon. Reconnect it before then.',
   seriesPaused: 'Series paused',
   seriesWaiting: 'The next post of a series can’t be created',

@@ -258,8 +258,9 @@ export const de: Words = {
         hint: () => 'Mit der Adresse des zweiten Beitrags. Nichts wird gelöscht.',
       },
       channels: {
-        title: 'Kanäle, die neu verbunden werden müssen',
-        hint: () => 'Ohne Zugriff, oder wenn der Zugriff innerhalb von 14 Tagen endet.',
+        title: 'Kanäle mit Handlungsbedarf',
+        hint: () =>
+          'Ohne Zugriff, wenn der Zugriff innerhalb von 14 Tagen endet, oder wenn das Netzwerk seine Version innerhalb von 31 Tagen beendet.',
       },
       series: {
         title: 'Serien, die keine Beiträge erstellen',

@@ -170,8 +170,9 @@ const en = {
         hint: () => 'With the address of the second post. Nothing is deleted.',
       },
       channels: {
-        title: 'Channels to reconnect',
-        hint: () => 'Without access, or when access ends within 14 days.',
+        title: 'Channels that need attention',
+        hint: () =>
+          'Without access, when access ends within 14 days, or when the network ends its version within 31 days.',
       },
       series: {
         title: 'Series that create no posts',

@@ -12,6 +12,7 @@ import {
 } from '../../platform/postgres/db.ts'
 import { writtenIn } from '../../platform/text/language.ts'
 import { siteOf } from '../../platform/outbound/site.ts'
+import type { VersionEnd } from '../../networks/channels/version-ends.ts'
 import { newsOf, type Span } from './new-trouble-store.ts'
 import { noteTroubles } from './notice-store.ts'
 import {
@@ -35,6 +36,8 @@ const HOURS = 72
 type Parts = {
   readonly db: Db
   readonly mail: MailQueue
+  /** Of the versions of networks' APIs. */
+  readonly ends: readonly VersionEnd[]
   /** A mail to this reader could not be written, or, without one, what is new could not be noted. */
   readonly onFault: (fault: unknown, reader?: DueReader) => void
 }
@@ -44,7 +47,7 @@ type Parts = {
  * recorded in the transaction that writes the mail: nothing is mailed twice. A fault delays only the reader whose mail has it.
  */
 export async function mailNotices(parts: Parts): Promise<void> {
-  await noteTroubles(parts.db).catch((fault: unknown) => {
+  await noteTroubles(parts.db, parts.ends).catch((fault: unknown) => {
     if (databaseTrouble(fault) !== null) throw fault
     parts.onFault(fault)
   })
@@ -52,13 +55,13 @@ export async function mailNotices(parts: Parts): Promise<void> {
 }
 
 /** False when no reader is due. */
-async function mailNext({ db, mail, onFault }: Parts): Promise<boolean> {
+async function mailNext({ db, mail, ends, onFault }: Parts): Promise<boolean> {
   let due: DueReader | null = null
   try {
     return await writeInTransaction(db, async (tx) => {
       await useIndexPlans(tx)
       due = await takeDueReader(tx)
-      if (due !== null) await mailOne(tx, mail, due)
+      if (due !== null) await mailOne(tx, { mail, ends }, due)
       return due !== null
     })
   } catch (fault) {
@@ -69,10 +72,10 @@ async function mailNext({ db, mail, onFault }: Parts): Promise<boolean> {
   }
 }
 
-async function mailOne(tx: Tx, mail: MailQueue, due: DueReader): Promise<void> {
+async function mailOne(tx: Tx, { mail, ends }: Pick<Parts, 'mail' | 'ends'>, due: DueReader): Promise<void> {
   if (due.lastMail !== null && (await isUnsent(tx, due.lastMail)))
     return putOffReader(tx, due, UNSENT_MINUTES)
-  const written = await write(tx, mail.baseUrl, due, due.memberId)
+  const written = await write(tx, { baseUrl: mail.baseUrl, ends }, due, due.memberId)
   if (written === null) return settleReader(tx, due, null)
   const { reader, message } = written
   const once = onceOf(due)
@@ -87,12 +90,12 @@ const onceOf = ({ workspaceId, memberId, after, upTo }: Span & { memberId: strin
 /**
  * What a mail says when it is sent, which may be long after it was written: only what still is so, to who may still be told. Null for nothing.
  */
-export function rewriteNotice(db: Db, baseUrl: string) {
+export function rewriteNotice(db: Db, baseUrl: string, ends: readonly VersionEnd[]) {
   return async ({ once, to }: Pick<ClaimedMail, 'once' | 'to'>): Promise<Message | null> => {
     const [, workspaceId = '', memberId = '', after = '', upTo = ''] = (once ?? '').split(' ')
     const written = await db.begin(async (tx) => {
       await useIndexPlans(tx)
-      return write(tx, baseUrl, { workspaceId, after, upTo }, memberId)
+      return write(tx, { baseUrl, ends }, { workspaceId, after, upTo }, memberId)
     })
     if (written === null || written.reader.email !== to) return null
     const { language } = written.reader
@@ -102,14 +105,14 @@ export function rewriteNotice(db: Db, baseUrl: string) {
 
 async function write(
   sql: Sql,
-  baseUrl: string,
+  { baseUrl, ends }: { readonly baseUrl: string; readonly ends: readonly VersionEnd[] },
   span: Span,
   memberId: string,
 ): Promise<{ reader: Reader; message: Message } | null> {
   const [reader] = await mailReaders(sql, span.workspaceId, memberId)
   if (reader === undefined) return null
   const all = []
-  for (const kind of reader.kinds) all.push(await newsOf(sql, kind, span))
+  for (const kind of reader.kinds) all.push(await newsOf(sql, kind, span, ends))
   const news = all.filter(({ count }) => count > 0)
   if (news.length === 0) return null
   const workspaceUrl = `${siteOf(baseUrl).url}/w/${span.workspaceId}`

@@ -1,6 +1,7 @@
 import type { NoticeKind } from '@postrider/contract/names'
 import { isTroubledPost } from '../../content/listing/attention-store.ts'
 import type { Sql } from '../../platform/postgres/db.ts'
+import type { VersionEnd } from '../../networks/channels/version-ends.ts'
 import { EXCERPT, postMark, troublesOf } from './trouble-store.ts'
 
 /** Some of what is new for a reader. */
@@ -28,14 +29,24 @@ export type News = { readonly kind: NoticeKind; readonly count: number; readonly
 export const COUNTED_TO = 10_000
 const SHOWN = 5
 
-export async function newsOf(sql: Sql, kind: NoticeKind, span: Span): Promise<News> {
-  const rows = await readNews(sql, kind, span)
+export async function newsOf(
+  sql: Sql,
+  kind: NoticeKind,
+  span: Span,
+  ends: readonly VersionEnd[],
+): Promise<News> {
+  const rows = await readNews(sql, kind, span, ends)
   return { kind, count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...trouble }) => trouble) }
 }
 
 type Row = Trouble & { readonly count: number }
 
-function readNews(sql: Sql, kind: NoticeKind, span: Span): PromiseLike<Row[]> | Row[] {
+function readNews(
+  sql: Sql,
+  kind: NoticeKind,
+  span: Span,
+  ends: readonly VersionEnd[],
+): PromiseLike<Row[]> | Row[] {
   switch (kind) {
     case 'posts_failed':
     case 'posts_checking':
@@ -48,7 +59,7 @@ function readNews(sql: Sql, kind: NoticeKind, span: Span): PromiseLike<Row[]> | 
         select t.subject_id as "subjectId", t.problem, t.name, t.text, t.post_id as "postId", t.reason, t.at,
                count(*) over ()::int as count
         from   (${told(sql, kind, span)}) n
-        join   (${troublesOf(sql, kind, span.workspaceId)}) t on t.subject_id = n.subject_id and t.mark = n.mark
+        join   (${troublesOf(sql, kind, span.workspaceId, ends)}) t on t.subject_id = n.subject_id and t.mark = n.mark
         order  by n.seq desc
         limit  ${SHOWN}`
     case 'approvals':

@@ -2,6 +2,7 @@ import { writeInTransaction } from '../../edge/operations/write-transaction.ts'
 import { noticeKinds } from '@postrider/contract/names'
 import { eventHorizon } from '../../engine/outbox/event-feed-store.ts'
 import { type Db, type Sql, type Tx, useIndexPlans } from '../../platform/postgres/db.ts'
+import type { VersionEnd } from '../../networks/channels/version-ends.ts'
 import { steadyKinds, troubledSince, troublesOf } from './trouble-store.ts'
 
 /** How many events one transaction looks at. */
@@ -22,13 +23,13 @@ async function isDue(db: Db): Promise<boolean> {
   return row?.due ?? false
 }
 
-/** Notes what needs attention, and when its readers are mailed; one process at a time. */
-export async function noteTroubles(db: Db): Promise<void> {
+/** Notes what needs attention, and when its readers are mailed; one process at a time. `ends`: of the networks' versions. */
+export async function noteTroubles(db: Db, ends: readonly VersionEnd[]): Promise<void> {
   if (!(await isDue(db))) return
-  for (let more = true; more;) more = await writeInTransaction(db, noteSome)
+  for (let more = true; more;) more = await writeInTransaction(db, (tx) => noteSome(tx, ends))
 }
 
-async function noteSome(tx: Tx): Promise<boolean> {
+async function noteSome(tx: Tx, ends: readonly VersionEnd[]): Promise<boolean> {
   await useIndexPlans(tx)
   const [position] = await tx<{ eventSeq: string; lastSeq: string; stale: boolean }[]>`
     select event_seq::text as "eventSeq", last_seq::text as "lastSeq",
@@ -44,7 +45,7 @@ async function noteSome(tx: Tx): Promise<boolean> {
       insert into notice (workspace_id, kind, subject_id, mark, tell_at)
       ${troubledSince(tx, String(from), String(upTo))}
       on     conflict do nothing`
-  if (position.stale) await noteSteady(tx)
+  if (position.stale) await noteSteady(tx, ends)
   const told = await tell(tx, position.lastSeq)
   await tx`
     update notice_position
@@ -53,12 +54,12 @@ async function noteSome(tx: Tx): Promise<boolean> {
   return upTo < horizon || told === TOLD
 }
 
-async function noteSteady(tx: Tx): Promise<void> {
+async function noteSteady(tx: Tx, ends: readonly VersionEnd[]): Promise<void> {
   for (const kind of steadyKinds) {
     await tx`
       insert into notice (workspace_id, kind, subject_id, mark, tell_at)
       select workspace_id, ${kind}, subject_id, mark, since + ${noticeKinds[kind].afterMinutes} * interval '1 minute'
-      from   (${troublesOf(tx, kind, null)}) now_troubled
+      from   (${troublesOf(tx, kind, null, ends)}) now_troubled
       on     conflict do nothing`
   }
 }
@@ -94,11 +95,11 @@ async function tell(tx: Tx, lastSeq: string): Promise<number> {
 const KEPT = '15 days'
 
 /** Removes notices that are over: posts after the time for which they need attention, anything else once it does not any more. */
-export async function pruneNotices(sql: Sql, limit: number): Promise<number> {
+export async function pruneNotices(sql: Sql, limit: number, ends: readonly VersionEnd[]): Promise<number> {
   const still = steadyKinds.map(
     (kind) => sql`
       and not (n.kind = ${kind} and exists (
-        select from (${troublesOf(sql, kind, null)}) t
+        select from (${troublesOf(sql, kind, null, ends)}) t
         where  t.workspace_id = n.workspace_id and t.subject_id = n.subject_id and t.mark = n.mark))`,
   )
   const { count } = await sql`

@@ -16,11 +16,15 @@ import { announce, changeColumns } from '../../engine/outbox/outbox-store.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { makeKeyring } from '../../platform/sealing/sealing.ts'
 import { announceApprovals } from '../reviews/announce-approvals.ts'
+import { findTroubledChannels } from '../../content/listing/attention-store.ts'
 import { mailNotices, rewriteNotice } from './mail-notices.ts'
 import { noteTroubles, pruneNotices } from './notice-store.ts'
+import type { VersionEnd } from '../../networks/channels/version-ends.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
+/** Of the versions of networks' APIs. */
+const ends: VersionEnd[] = []
 const key = randomBytes(32)
 const keyring = makeKeyring([key])
 const MAIL_PROCESS = join(import.meta.dirname, '../../../test/rigs/mail-process.ts')
@@ -87,15 +91,15 @@ const send = () =>
     keyring,
     log: createLog({ level: 'silent' }),
     smtp: server.smtp,
-    rewrites: { attention: rewriteNotice(db, SITE) },
+    rewrites: { attention: rewriteNotice(db, SITE, ends) },
   })
 
 /** A round of the sender, before which what was noted has become due; gives what arrived for these members. */
 async function round(...to: { email: string }[]) {
   await pass()
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await pass()
-  await mailNotices({ db, mail, onFault })
+  await mailNotices({ db, mail, ends, onFault })
   await send()
   const arrived = server.arrivals.filter((one) => to.some(({ email }) => email === one.to))
   server.arrivals.splice(0)
@@ -159,13 +163,13 @@ test('what follows within the quiet time is one mail after it', async () => {
   await becomes(workspaceId, 'failed')
   expect(await round(...members)).toHaveLength(1)
   for (let n = 0; n < 3; n++) await becomes(workspaceId, n === 0 ? 'partially_published' : 'failed')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   const [reader] = await db<{ minutes: number }[]>`
     select extract(epoch from mail_at - now())::float8 / 60 as minutes from notice_reader
     where  workspace_id = ${workspaceId} and member_id = ${members[0]!.memberId}`
   expect(reader!.minutes).toBeGreaterThan(13)
   expect(reader!.minutes).toBeLessThanOrEqual(15)
-  await mailNotices({ db, mail, onFault })
+  await mailNotices({ db, mail, ends, onFault })
   await send()
   expect(server.arrivals).toEqual([])
   const arrived = await round(...members)
@@ -175,15 +179,15 @@ test('what follows within the quiet time is one mail after it', async () => {
 test('what ends before it is mailed, or before its mail is sent, is not told of', async () => {
   const { workspaceId, members } = await aTeam('owner')
   const one = await becomes(workspaceId, 'failed')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await move(workspaceId, one.destinationIds, 'scheduled')
   expect(await round(...members)).toEqual([])
 
   const [gone, stays] = [await becomes(workspaceId, 'failed'), await becomes(workspaceId, 'failed')]
   const write = async () => {
-    await noteTroubles(db)
+    await noteTroubles(db, ends)
     await pass()
-    await mailNotices({ db, mail, onFault })
+    await mailNotices({ db, mail, ends, onFault })
   }
   await write()
   await move(workspaceId, gone.destinationIds, 'scheduled')
@@ -224,7 +228,7 @@ test('a mail that the server does not take is written anew with each try, and th
 test('two processes at once write one mail', async () => {
   const { workspaceId, members } = await aTeam('owner')
   await becomes(workspaceId, 'failed')
-  const rounds = () => Promise.all(Array.from({ length: 4 }, () => mailNotices({ db, mail, onFault })))
+  const rounds = () => Promise.all(Array.from({ length: 4 }, () => mailNotices({ db, mail, ends, onFault })))
   await rounds()
   await pass()
   await rounds()
@@ -236,14 +240,14 @@ test('two processes at once write one mail', async () => {
 test('a process that dies before it has recorded what it wrote has written nothing', async () => {
   const { workspaceId, members } = await aTeam('owner')
   await becomes(workspaceId, 'failed')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await pass()
   const dying = {
     ...mail,
     enqueue: (...of: Parameters<typeof mail.enqueue>) =>
       mail.enqueue(...of).then(() => Promise.reject(new Error('killed'))),
   }
-  await expect(mailNotices({ db, mail: dying, onFault })).rejects.toThrow('killed')
+  await expect(mailNotices({ db, mail: dying, ends, onFault })).rejects.toThrow('killed')
   await send()
   expect(server.arrivals).toEqual([])
   expect(await round(...members)).toHaveLength(1)
@@ -253,7 +257,7 @@ test('a mail that cannot be written delays no other reader, and is tried again',
   const [broken, sound] = [await aTeam('owner', 'admin'), await aTeam('owner')]
   for (const { workspaceId } of [broken, sound]) await becomes(workspaceId, 'failed')
   const [first, second, other] = [...broken.members, ...sound.members] as const
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await pass()
   // The one with the fault has been due for longest.
   await db`update notice_reader set mail_at = now() - interval '1 hour' where member_id = ${first!.memberId}`
@@ -267,7 +271,7 @@ test('a mail that cannot be written delays no other reader, and is tried again',
   }
   const faults: unknown[] = []
   const collect = (...of: unknown[]) => void faults.push(of)
-  const write = () => mailNotices({ db, mail: half, onFault: collect })
+  const write = () => mailNotices({ db, mail: half, ends, onFault: collect })
   await write()
   expect(faults).toEqual([
     [wrong, expect.objectContaining({ workspaceId: broken.workspaceId, memberId: first!.memberId })],
@@ -290,11 +294,11 @@ test('a mail that cannot be written delays no other reader, and is tried again',
 test('what cannot be noted delays no mail that is due', async () => {
   const { workspaceId, members } = await aTeam('owner')
   await becomes(workspaceId, 'failed')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await pass()
   await db`alter table notice_position rename column looked_at to not_there`
   const faults: unknown[] = []
-  await mailNotices({ db, mail, onFault: (fault) => void faults.push(fault) })
+  await mailNotices({ db, mail, ends, onFault: (fault) => void faults.push(fault) })
   await db`alter table notice_position rename column not_there to looked_at`
   expect(faults).toEqual([expect.objectContaining({ code: '42703' })])
   await send()
@@ -305,9 +309,9 @@ test('a process that dies between sending and recording sends the same mail once
   for (const settled of [false, true]) {
     const { workspaceId, members } = await aTeam('owner')
     const { destinationIds } = await becomes(workspaceId, 'failed')
-    await noteTroubles(db)
+    await noteTroubles(db, ends)
     await pass()
-    await mailNotices({ db, mail, onFault })
+    await mailNotices({ db, mail, ends, onFault })
     const child = spawn(
       process.execPath,
       [MAIL_PROCESS, world.databaseUrl, key.toString('base64'), server.smtp.url.reveal()],
@@ -340,9 +344,9 @@ test('who was removed, has another role, or chose otherwise by then is not maile
   const { workspaceId, members } = await aTeam('owner', 'admin', 'admin', 'admin')
   const [, removed, demoted, off] = members
   await becomes(workspaceId, 'failed')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await pass()
-  await mailNotices({ db, mail, onFault })
+  await mailNotices({ db, mail, ends, onFault })
   await db`update member set removed_at = now() where id = ${removed!.memberId}`
   await db`update member set role = 'viewer' where id = ${demoted!.memberId}`
   await db`
@@ -356,9 +360,9 @@ test('who was removed, has another role, or chose otherwise by then is not maile
 test('a mail goes to the address that the person has when it is sent, or nowhere', async () => {
   const { workspaceId, members } = await aTeam('owner')
   await becomes(workspaceId, 'failed')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await pass()
-  await mailNotices({ db, mail, onFault })
+  await mailNotices({ db, mail, ends, onFault })
   await db`update person set email = ${`new-${members[0]!.email}`} where id = ${members[0]!.personId}`
   await send()
   expect(server.arrivals).toEqual([])
@@ -417,7 +421,7 @@ test('neither a text nor a name makes a header, a line or a tag', async () => {
 test('a doubtful result is mailed once it has not ended by itself', async () => {
   const { workspaceId, members } = await aTeam('owner')
   const { destinationIds } = await becomes(workspaceId, 'checking')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   const [noted] = await db<{ minutes: number; seq: string | null }[]>`
     select extract(epoch from n.tell_at - d.status_since)::float8 / 60 as minutes, n.seq
     from   notice n join destination d on d.id = n.subject_id where d.id = ${destinationIds[0]!}`
@@ -448,13 +452,13 @@ test('channels, series and webhooks are told of once for each time they need som
            (${workspaceId}, gen_random_uuid(), 'https://hooks.example/ended', '{post.failed}', 'disabled', 'credential_ended'),
            (${workspaceId}, gen_random_uuid(), 'https://hooks.example/right', '{post.failed}', 'disabled', 'right_lost')`
   await db`update notice_position set looked_at = '-infinity'`
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   await db`update notice_reader set mail_at = now() where mail_at is not null`
-  await mailNotices({ db, mail, onFault })
+  await mailNotices({ db, mail, ends, onFault })
   await send()
   const [arrived] = server.arrivals.splice(0).filter(({ to }) => to === members[0]!.email)
   const { text } = arrived!
-  expect(text).toContain('Channels to reconnect (2):')
+  expect(text).toContain('Channels that need attention (2):')
   expect(text).toContain('- Our shop\n  No access to this account.')
   expect(text).toMatch(/- Ends\n {2}Access ends \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)\./)
   expect(text).toContain('- “Every Monday”\n  Its agent key was revoked. Paused.')
@@ -473,9 +477,38 @@ test('channels, series and webhooks are told of once for each time they need som
   ])
 
   await db`update notice set noted_at = now() - interval '16 days' where workspace_id = ${workspaceId}`
-  await pruneNotices(db, 1_000)
+  await pruneNotices(db, 1_000, ends)
   expect(await db`select from notice where workspace_id = ${workspaceId}`).toHaveLength(2)
   expect(await round(...members)).toEqual([])
+})
+
+test('a version that a network ends within a month is told once, with its day, of each connected channel there', async () => {
+  const { workspaceId, members } = await aTeam('owner', 'editor')
+  await aChannel(db, workspaceId, { provider: 'linkedin', displayName: 'Our page' })
+  await aChannel(db, workspaceId, { provider: 'mastodon', displayName: 'Elsewhere' })
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const roundWith = async (endsOn: string) => {
+    ends.splice(0, 1, { provider: 'linkedin', name: '202609', endsOn })
+    await db`update notice_position set looked_at = '-infinity'`
+    await noteTroubles(db, ends)
+    await db`update notice_reader set mail_at = now() where mail_at is not null`
+    await mailNotices({ db, mail, ends, onFault })
+    await send()
+    return server.arrivals.splice(0).filter(({ to }) => members.some(({ email }) => email === to))
+  }
+  expect(await roundWith(dayIn(33))).toEqual([])
+  const arrived = await roundWith(dayIn(20))
+  expect(arrived.map(({ to, subject }) => [to, subject])).toEqual([
+    [members[0]!.email, '1 problem needs attention in Test'],
+  ])
+  expect(arrived[0]!.text).toMatch(
+    /- Our page\n {2}The network ends the version of its API that Postrider uses: \d+ \w+ \d{4}, 00:00 \(UTC\)\./,
+  )
+  expect(await roundWith(dayIn(19))).toEqual([])
+  expect(await findTroubledChannels(db, workspaceId, ends)).toMatchObject([
+    { displayName: 'Our page', connected: true, accessEnds: false, version: '202609' },
+  ])
+  ends.splice(0)
 })
 
 test('events of rolled back and later transactions are neither told nor lost', async () => {
@@ -496,7 +529,7 @@ test('events of rolled back and later transactions are neither told nor lost', a
   })
   await written.promise
   await move(workspaceId, quick.destinationIds, 'failed')
-  await noteTroubles(db)
+  await noteTroubles(db, ends)
   go.resolve()
   await first
   const [arrived] = await round(...members)
@@ -587,6 +620,6 @@ test('a round with nothing new writes nothing', async () => {
   const state = () => db`select p.*, p.ctid::text, p.xmin::text, p.xmax::text from notice_position p`
   await db`update notice_position set looked_at = now()`
   const before = await state()
-  await mailNotices({ db, mail, onFault })
+  await mailNotices({ db, mail, ends, onFault })
   expect(await state()).toEqual(before)
 })

@@ -1,6 +1,7 @@
 import { noticeKinds } from '@postrider/contract/names'
 import { isShownSecond, isTroubledPost } from '../../content/listing/attention-store.ts'
 import type { Fragment, Sql } from '../../platform/postgres/db.ts'
+import { endingVersions, type VersionEnd } from '../../networks/channels/version-ends.ts'
 
 /*
  * What needs attention now, as the list of it has it (`content/listing/attention-store.ts`, `content/series/troubled-series-store.ts`), with a mark that
@@ -36,12 +37,17 @@ export function troubledSince(sql: Sql, afterSeq: string, upToSeq: string): Frag
  * The troubles of a kind, of one workspace or of all, in columns `workspace_id, subject_id, mark, since`, and what a mail says of them:
  * `problem`, `name`, `text`, `post_id`, `reason`, `at`.
  */
-export function troublesOf(sql: Sql, kind: SteadyKind, workspaceId: string | null): Fragment {
+export function troublesOf(
+  sql: Sql,
+  kind: SteadyKind,
+  workspaceId: string | null,
+  ends: readonly VersionEnd[],
+): Fragment {
   switch (kind) {
     case 'posts_twice':
       return secondPosts(sql, workspaceId)
     case 'channels':
-      return channelTroubles(sql, workspaceId)
+      return channelTroubles(sql, workspaceId, ends)
     case 'series':
       return seriesTroubles(sql, workspaceId)
     case 'webhooks':
@@ -69,7 +75,7 @@ function noPost(sql: Sql) {
   return sql`null as text, null::uuid as post_id`
 }
 
-function channelTroubles(sql: Sql, workspaceId: string | null) {
+function channelTroubles(sql: Sql, workspaceId: string | null, ends: readonly VersionEnd[]) {
   const its = inWorkspace(sql, sql`c.workspace_id`, workspaceId)
   return sql`
     select c.workspace_id, c.id as subject_id, 'disconnected ' || c.authorization_revision as mark, now() as since,
@@ -80,7 +86,12 @@ function channelTroubles(sql: Sql, workspaceId: string | null) {
     select c.workspace_id, c.id, 'ends ' || extract(epoch from c.authorization_ends_at), now(),
            'access_ending', c.display_name, ${noPost(sql)}, null, c.authorization_ends_at
     from   channel c
-    where  c.authorization_ends_at < now() + interval '14 days' and c.connection_status = 'connected' and c.enabled and ${its}`
+    where  c.authorization_ends_at < now() + interval '14 days' and c.connection_status = 'connected' and c.enabled and ${its}
+    union  all
+    select c.workspace_id, c.id, 'version ' || v.name, now(), 'version_ending', c.display_name, ${noPost(sql)}, null, v.ends_at
+    from   (${endingVersions(sql, ends)}) v
+    join   channel c on c.provider = v.provider
+    where  c.connection_status = 'connected' and c.enabled and ${its}`
 }
 
 /** How much of a text is read. */

@@ -12,7 +12,7 @@ export const de: Words = {
     posts_failed: 'Fehlgeschlagene oder nur teilweise veröffentlichte Beiträge',
     posts_checking: 'Beiträge, die Ihre Entscheidung brauchen',
     posts_twice: 'Doppelt veröffentlichte Beiträge',
-    channels: 'Kanäle, die neu verbunden werden müssen',
+    channels: 'Kanäle mit Handlungsbedarf',
     series: 'Serien, die keine Beiträge erstellen',
     webhooks: 'Fehlschlagende Webhooks',
   },
@@ -30,6 +30,8 @@ export const de: Words = {
     access_ending: 'Der Zugriff endet bald. Verbinden Sie es vorher neu.',
     live_twice:
       'Ein aufgegebener Aufruf wurde doch noch bestätigt. Nichts wurde gelöscht: Löschen Sie im Netzwerk den Beitrag, den Sie nicht möchten.',
+    version_ending:
+      'Danach kann das Netzwerk alle Beiträge dieses Servers ablehnen. Der Serverbetreiber muss Postrider aktualisieren.',
     waiting: 'Der nächste Beitrag kann nicht erstellt werden. Bearbeiten Sie die Serie.',
     paused: 'Pausiert. Bearbeiten Sie die Serie und setzen Sie sie fort.',
     failing: 'Er antwortet seit mindestens 15 Minuten nicht wie erwartet.',
@@ -38,6 +40,7 @@ export const de: Words = {
   },
   second: (place) => `Der zweite Beitrag: ${place}`,
   until: (time) => `Der Zugriff endet ${time}.`,
+  versionUntil: (time) => `Das Netzwerk beendet die Version seiner API, die Postrider nutzt: ${time}.`,
   sentence: germanHistory,
   more: (count) => `Und ${count.toLocaleString('de')} weitere.`,
   seeAll: 'Den ganzen Handlungsbedarf ansehen',

@@ -11,7 +11,7 @@ const en = {
     posts_failed: 'Posts that failed or were published partly',
     posts_checking: 'Posts that need your decision',
     posts_twice: 'Posts that are live twice',
-    channels: 'Channels to reconnect',
+    channels: 'Channels that need attention',
     series: 'Series that create no posts',
     webhooks: 'Webhooks that fail',
   },
@@ -28,6 +28,8 @@ const en = {
       'A call that was given up was confirmed after all. Nothing was deleted: delete the post that you don’t want on the network.',
     disconnected: 'No access to this account. Reconnect it.',
     access_ending: 'Access ends soon. Reconnect it before then.',
+    version_ending:
+      'After that, the network may refuse all posts of this server. The server operator has to upgrade Postrider.',
     waiting: 'The next post can’t be created. Edit the series.',
     paused: 'Paused. Edit and resume it.',
     failing: 'It hasn’t answered as it should for at least 15 minutes.',
@@ -35,6 +37,7 @@ const en = {
   } as Readonly<Record<string, string>>,
   second: (place: string) => `The second post: ${place}`,
   until: (time: string) => `Access ends ${time}.`,
+  versionUntil: (time: string) => `The network ends the version of its API that Postrider uses: ${time}.`,
   /** What the server says of an error, in the language of the mail. */
   sentence: (english: string) => english,
   more: (count: number) => `And ${count.toLocaleString('en')} more.`,

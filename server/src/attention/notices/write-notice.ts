@@ -45,7 +45,8 @@ function itemOf(
   { timeZone, workspaceUrl }: Workspace,
 ): Section['items'][number] {
   const { subjectId, problem, name, reason, at } = trouble
-  const end = problem === 'access_ending' && at !== null ? [words.until(moment(at, timeZone))] : []
+  const until = { access_ending: words.until, version_ending: words.versionUntil }[problem]
+  const end = until !== undefined && at !== null ? [until(moment(at, timeZone))] : []
   const said = problem === 'live_twice' ? words.second : words.sentence
   const why = reason === null ? [] : [said(short(reason, 300))]
   return {

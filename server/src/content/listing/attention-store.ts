@@ -1,4 +1,5 @@
 import { attentionPostsMax, type DestinationStatus } from '@postrider/contract'
+import { endingVersions, type VersionEnd } from '../../networks/channels/version-ends.ts'
 import type { Sql } from '../../platform/postgres/db.ts'
 
 const EXCERPT = 280
@@ -73,18 +74,32 @@ export type TroubledChannel = {
   readonly provider: string
   readonly connected: boolean
   readonly accessEndsAt: Date | null
+  readonly accessEnds: boolean
+  /** Of its network's API, where it ends soon. */
+  readonly version: string | null
+  readonly versionEndsAt: Date | null
   readonly waiting: number
 }
 
-/** Enabled channels without access, or whose access the network ends within 14 days; with how many posts wait for it. */
-export async function findTroubledChannels(sql: Sql, workspaceId: string): Promise<TroubledChannel[]> {
+/**
+ * Enabled channels without access, whose access the network ends within 14 days, or at a network whose version ends soon; with how many
+ * posts wait for it.
+ */
+export async function findTroubledChannels(
+  sql: Sql,
+  workspaceId: string,
+  ends: readonly VersionEnd[],
+): Promise<TroubledChannel[]> {
   return sql<TroubledChannel[]>`
     select c.id as "channelId", c.display_name as "displayName", c.provider,
            c.connection_status = 'connected' as connected, c.authorization_ends_at as "accessEndsAt",
+           coalesce(c.authorization_ends_at < now() + interval '14 days', false) as "accessEnds",
+           v.name as version, v.ends_at as "versionEndsAt",
            (select count(*)::int from destination d
             where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.filed_as = 'reconnect_required') as waiting
     from   channel c
+    left   join (${endingVersions(sql, ends)}) v on v.provider = c.provider
     where  c.workspace_id = ${workspaceId} and c.enabled
-    and    (c.connection_status <> 'connected' or c.authorization_ends_at < now() + interval '14 days')
+    and    (c.connection_status <> 'connected' or c.authorization_ends_at < now() + interval '14 days' or v.provider is not null)
     order  by c.connection_status = 'connected', c.id`
 }

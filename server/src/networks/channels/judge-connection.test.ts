@@ -54,10 +54,37 @@ const everything: readonly Checked[] = [
   }),
 ]
 
+test('the end of a version is told a month before, and later, unless the version is gone', () => {
+  const told = (day: string, version: Examination['version'], provider = 'facebook') =>
+    judgeConnection(kept({ provider }), examined({ version }), {
+      skewMs: 0,
+      now: new Date(`${day}T10:00:00Z`),
+      providers,
+    })
+      .map((one) => viewFinding(provider, one))
+      .filter(({ aspect }) => aspect === 'version')
+      .map(({ code, detail }) => [code, detail])
+  const answered = { name: 'v27.0', answered: true }
+  const ending = ['version_ending', 'Facebook can end version v27.0 of its API from 2028-11-04 00:00 UTC on.']
+  expect(told('2028-10-03', answered).map(([code]) => code)).toEqual(['version_answered'])
+  expect(told('2028-10-04', answered)[1]).toEqual(ending)
+  expect(told('2028-12-01', answered)[1]).toEqual(ending)
+  expect(told('2028-10-04', null)[0]).toEqual(ending)
+  expect(told('2028-12-01', { name: 'v27.0', answered: false }).map(([code]) => code)).toEqual([
+    'version_gone',
+  ])
+  expect(told('2030-01-01', null, 'mastodon').map(([code]) => code)).toEqual(['version_not_told'])
+})
+
 test('every outcome that has a name can be found, and reads in English and in German', () => {
   const judged = [
     ...everything.flatMap((checked) => judge(kept(), checked)),
     ...judge(kept({ accessEndsAt: now }), examined({ access: { is: 'expired' } })),
+    ...judgeConnection(kept({ provider: 'linkedin' }), examined({}), {
+      skewMs: 0,
+      now: new Date('2027-09-01'),
+      providers,
+    }),
     ...judge(kept(), examined({}), 300_000),
     ...judge(kept(), examined({}), null),
   ]

@@ -7,7 +7,15 @@ import {
   type FindingValues,
 } from '@postrider/contract/names'
 import { isRefusedTarget } from '../../platform/outbound/outbound-http.ts'
-import type { AccessState, Examination, Limits, Providers, Quota } from '../providers/port/port.ts'
+import type {
+  AccessState,
+  ApiVersion,
+  Examination,
+  Limits,
+  Providers,
+  Quota,
+} from '../providers/port/port.ts'
+import { endsAt, isEnding } from './version-ends.ts'
 import { limitsOf } from './channel.ts'
 
 /** What is kept of a connected account, which a check compares with what its network tells. */
@@ -60,6 +68,7 @@ export function judgeConnection(
     return at.skewMs === null ? [found] : [found, clock]
   }
   const { access, missing, quotas, account, version } = checked.examination
+  const ending = judgeVersionEnd(at.providers.get(kept.provider)?.apiVersion, at.now)
   const told = [
     ...judgeMissing(missing),
     ...judgeQuotas(quotas, at.now),
@@ -67,6 +76,7 @@ export function judgeConnection(
     ...(version === null
       ? []
       : [finding(version.answered ? 'version_answered' : 'version_gone', { version: version.name })]),
+    ...(version?.answered === false ? [] : ending),
   ]
   const untold = [
     ...(missing === null ? [finding('scopes_not_told')] : []),
@@ -181,6 +191,11 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}
+
+function judgeVersionEnd(version: ApiVersion | undefined, now: Date): ConnectionFinding[] {
+  if (version === undefined || version.endsOn === null || !isEnding(version.endsOn, now)) return []
+  return [finding('version_ending', { version: version.name, until: endsAt(version.endsOn).toISOString() })]
 }
 
 function judgeSkew(skewMs: number | null): ConnectionFinding {

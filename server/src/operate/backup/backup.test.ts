@@ -440,13 +440,14 @@ async function mailsOf({ db }: World, also?: MailQueue['enqueue']): Promise<stri
     await also?.(sql, mail)
   }
   await db`update notice_position set looked_at = '-infinity'`
-  await noteTroubles(db)
+  await noteTroubles(db, [])
   await db`update notice set tell_at = now() where seq is null`
-  await noteTroubles(db)
+  await noteTroubles(db, [])
   await db`update notice_reader set mail_at = now() where mail_at is not null`
   await mailNotices({
     db,
     mail: { baseUrl: 'https://postrider.test', enqueue },
+    ends: [],
     onFault: (fault) => expect.unreachable(String(fault)),
   })
   return subjects

@@ -14,6 +14,7 @@ import {
   judgeReplication,
   judgeSchema,
   judgeSecretKeys,
+  judgeVersions,
   judgeWorkers,
   judgeWrites,
 } from './doctor-findings.ts'
@@ -111,6 +112,15 @@ test('a server that networks cannot reach is found before they try to fetch medi
   expect(judge(null, ['10.0.0.7', 'fd00::1'])).toMatchObject([
     { status: 'warn', detail: { text: expect.stringContaining('10.0.0.7') as string } },
   ])
+})
+
+test('a version that its network ends is told a month before, by name and day', () => {
+  const ends = [{ provider: 'linkedin', name: '202609', endsOn: '2027-09-15' }]
+  expect(judgeVersions(ends, new Date('2027-08-14'))).toMatchObject({ status: 'ok' })
+  expect(judgeVersions(ends, new Date('2027-08-16'))).toMatchObject({
+    code: 'network_versions_ending',
+    detail: { redacted: 'LinkedIn can end 202609 from 2027-09-15 on' },
+  })
 })
 
 test('a report has what is ours and the numbers, and nothing that may name a host, a person or a key', () => {

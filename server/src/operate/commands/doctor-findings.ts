@@ -1,3 +1,4 @@
+import { networkNames } from '@postrider/contract/names'
 import { type KeyInUse, describeKeys } from '../secrets/open-secrets.ts'
 import type { ConnectionCounts } from '../../networks/channels/channel-store.ts'
 import type { StoredFilesCheck } from '../../media/check-stored-files.ts'
@@ -16,6 +17,7 @@ import {
   type Subject,
 } from '../monitoring/finding-table.ts'
 import type { Verdict } from '../monitoring/judge-situation.ts'
+import { isEnding, type VersionEnd, WARN_DAYS } from '../../networks/channels/version-ends.ts'
 import { counted, escapeControlCharacters } from './output.ts'
 import { joined, ours, type Said, say } from './said.ts'
 
@@ -303,6 +305,17 @@ export function judgeChannels({ channels, lapsed, ending }: ConnectionCounts): F
     say`${channels} enabled: ${joined(parts, '; ')}`,
     fix,
   )
+}
+
+/** Whether a network ends the version of its API that this release uses. */
+export function judgeVersions(ends: readonly VersionEnd[], now: Date): Finding {
+  const ending = ends.filter(({ endsOn }) => isEnding(endsOn, now))
+  if (ending.length === 0) return ok('network_versions', say`none ends within ${WARN_DAYS} days`)
+  const list = ending.map(({ provider, name, endsOn }) =>
+    ours(`${networkNames[provider]?.displayName ?? provider} can end ${name} from ${endsOn} on`),
+  )
+  const fix = say`Upgrade Postrider before then.`
+  return found('network_versions_ending', joined(list, '; '), fix)
 }
 
 /** What waits for a person since the database was restored; nothing is said where nothing does. */

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { stat, statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { versionEnds } from '../../networks/channels/version-ends.ts'
 import { countConnections } from '../../networks/channels/channel-store.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { findSmtpFault } from '../../people/mail/smtp.ts'
@@ -49,6 +50,7 @@ import {
   judgeHeld,
   judgeLocks,
   judgeSuspended,
+  judgeVersions,
   judgeMedia,
   judgeReplication,
   judgeSchema,
@@ -276,6 +278,7 @@ async function examineNetworks(config: Config): Promise<Finding[]> {
     examineSandbox(config),
     examineServerAnswer(config),
     examineFetching(config),
+    examineVersions(config),
     examineMail(config),
     examineProvider(config),
     examineOutside(),
@@ -297,6 +300,11 @@ async function examineFetching(config: Config): Promise<Finding[]> {
     unreachable,
     addresses: resolved?.map(({ address }) => address) ?? null,
   })
+}
+
+async function examineVersions(config: Config): Promise<Finding> {
+  const { enabledProviders } = await import('../../networks/enabled-providers.ts')
+  return judgeVersions(versionEnds(enabledProviders(config)), new Date())
 }
 
 async function examineSandbox({ sandbox }: Config): Promise<Finding> {

@@ -75,7 +75,7 @@ async function startOn(days: Partial<Retention> = {}, keyring = makeKeyring([ran
     ...days,
   }
   const housekeeping = startHousekeeping({
-    tasks: housekeepingTasks(world.db, keyring, media, retention),
+    tasks: housekeepingTasks(world.db, keyring, media, retention, []),
     noteTask: async () => undefined,
     onDone: (task, count) => (done[task] = count),
     onError: (task, error) => errors.push({ task, error }),

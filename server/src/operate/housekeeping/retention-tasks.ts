@@ -11,6 +11,7 @@ import { pruneArtifacts } from '../../people/apps/artifact-store.ts'
 import { pruneLinks } from '../../people/sign-in/link/link-store.ts'
 import { pruneSignIn } from '../../people/sign-in/session/session-store.ts'
 import { pruneNotices } from '../../attention/notices/notice-store.ts'
+import type { VersionEnd } from '../../networks/channels/version-ends.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { pruneRateCounts } from '../../edge/api/http/rate-count-store.ts'
 import { pruneIdempotency } from '../../edge/operations/idempotency.ts'
@@ -50,6 +51,7 @@ export function housekeepingTasks(
   keyring: Keyring,
   media: Omit<SweepParts, 'db'> & { readonly tempFiles: TempFiles },
   { eventDays, deliveryDays, attemptDays, auditDays, idempotencyDays }: Retention,
+  ends: readonly VersionEnd[],
 ): HousekeepingTask[] {
   const expiring = [
     { name: 'idempotency records', prune: pruneIdempotency, days: idempotencyDays },
@@ -72,7 +74,7 @@ export function housekeepingTasks(
     ),
     transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
     transactionTask(db, 'mail', ROWS, pruneMail),
-    transactionTask(db, 'notices', ROWS, pruneNotices),
+    transactionTask(db, 'notices', ROWS, (tx, limit) => pruneNotices(tx, limit, ends)),
     transactionTask(db, 'counts of requests', ROWS, pruneRateCounts),
     transactionTask(db, 'deleted endpoints', ROWS, pruneEndpoints),
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),

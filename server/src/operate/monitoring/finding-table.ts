@@ -15,6 +15,7 @@ export const subjects = {
   media_room: 'media room',
   media_for_networks: 'media for networks',
   channels: 'channels',
+  network_versions: 'versions of networks',
   restore: 'restore',
   access: 'access',
   publisher: 'publisher',
@@ -164,6 +165,12 @@ export const faults = {
     status: 'warn',
     standsStill: true,
     means: 'The access to an account has ended: its posts wait for it to be reconnected.',
+  },
+  network_versions_ending: {
+    of: 'network_versions',
+    status: 'warn',
+    means:
+      'A network ends the version of its API that this release uses within a month: then it may refuse all calls.',
   },
   restore_held: {
     of: 'restore',

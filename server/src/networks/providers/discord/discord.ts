@@ -101,6 +101,7 @@ const facts: ProviderFacts = {
   idAt: ({ pathname }) => /^\/channels\/[^/]+\/\d+\/(\d+)\/?$/.exec(pathname)?.[1] ?? null,
   repeatable: null,
   settings,
+  apiVersion: { name: 'v10', endsOn: null },
   connecting: {
     form: {
       fields: Type.Object({

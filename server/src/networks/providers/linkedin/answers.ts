@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { Refusal } from '../port/port.ts'
 import { bearer } from '../shared/requests.ts'
 import { NOT_SHOWN_YET, notOffered, rateLimited, rejected } from '../port/verdicts.ts'
+import { API_VERSION } from './api-version.ts'
 import type { LinkedinAuthorization } from './authorization.ts'
 
 /*
@@ -12,8 +13,7 @@ import type { LinkedinAuthorization } from './authorization.ts'
  * `{ status, message, code, serviceErrorCode }` (https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/error-handling).
  */
 
-/** A version lives for about a year; then every call is answered with 426. */
-export const VERSION = '202609'
+export const VERSION = API_VERSION.name
 
 const ApiError = Type.Object({
   status: Type.Integer(),

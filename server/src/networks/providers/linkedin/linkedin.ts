@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type Bound, copied, limitsOf, ours, published } from '../port/bounds.ts'
 import type { Origins, Provider, ProviderFacts } from '../port/port.ts'
 import { flag, settingsOf } from '../port/settings.ts'
+import { API_VERSION } from './api-version.ts'
 
 /** What a post shows beside its text, as the author may set it (`POSTS` in answers.ts). */
 const settings = settingsOf({
@@ -98,6 +99,7 @@ const facts: ProviderFacts = {
   refusesEqualTexts: true,
   settlingMs: 60_000,
   settings,
+  apiVersion: API_VERSION,
   connecting: {
     form: null,
     oauth: {

@@ -4,6 +4,7 @@ import { jsonOf, retryAfterMs } from '../shared/answers.ts'
 import type { HttpRequest, HttpResponse } from '../port/calls.ts'
 import type { Quota, RateBudget, Refusal } from '../port/port.ts'
 import { withQuery } from '../shared/requests.ts'
+import { GRAPH_VERSION } from './graph-version.ts'
 import { rateLimited } from '../port/verdicts.ts'
 
 /*
@@ -11,8 +12,7 @@ import { rateLimited } from '../port/verdicts.ts'
  * (https://developers.facebook.com/docs/graph-api/guides/error-handling).
  */
 
-/** A version lives for about two years. */
-export const VERSION = 'v27.0'
+export const VERSION = GRAPH_VERSION.name
 
 const GraphError = Type.Object({
   error: Type.Object({

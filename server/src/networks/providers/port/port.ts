@@ -506,6 +506,19 @@ export type CallPurpose = 'publish' | 'upload' | 'prepare'
  */
 export type RateBudget = { readonly remaining: number; readonly resetsInMs: number }
 
+/**
+ * The version of a network's API that all calls name. `endsOn`: from which day on it may no longer be answered, with the page that says so,
+ * and the day on which that was read; null where nothing was found that names one.
+ */
+export type ApiVersion = { readonly name: string } & (
+  | { readonly endsOn: null }
+  | {
+      readonly endsOn: `${number}-${number}-${number}`
+      readonly source: string
+      readonly read: string
+    }
+)
+
 /** What can be known of a network without its code. */
 export type ProviderFacts = {
   /** The name in the API: lower case, never changed. */
@@ -562,6 +575,8 @@ export type ProviderFacts = {
   readonly check?: (part: PartToCheck) => readonly PartFault[]
   /** Whose settings name its app, `<APP>_CLIENT_ID`, where networks share one; its own when left out. */
   readonly app?: string
+  /** Left out where its API has no versions to choose from. */
+  readonly apiVersion?: ApiVersion
   readonly connecting: Connecting
 }
 

@@ -112,6 +112,7 @@ const facts: ProviderFacts = {
   repeatable: { windowMs: 5 * 60_000 },
   settings,
   check: checkTitle,
+  apiVersion: { name: 'v2', endsOn: null },
   connecting: {
     form: {
       fields: Type.Object({

@@ -107,6 +107,7 @@ const facts: ProviderFacts = {
   refusesEqualTexts: true,
   settlingMs: 60_000,
   settings,
+  apiVersion: { name: '2', endsOn: null },
   connecting: {
     form: null,
     oauth: { fields: Type.Object({}), client: 'configured', scope: SCOPE },

@@ -118,6 +118,7 @@ const facts: ProviderFacts = {
   repeatable: { windowMs: 5 * 60_000 },
   settings,
   check: checkVideo,
+  apiVersion: { name: 'v3', endsOn: null },
   connecting: {
     form: null,
     oauth: { fields: Type.Object({}), client: 'configured', scope: SCOPE },

@@ -5,6 +5,7 @@ import { flag, line, settingsOf, stillImages } from '../../port/settings.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { PERMISSIONS } from './permissions.ts'
 import { REEL_RATIO } from './reel.ts'
+import { GRAPH_VERSION } from '../graph-version.ts'
 
 const settings = settingsOf({
   stillImages,
@@ -149,6 +150,7 @@ const facts: ProviderFacts = {
   settlingMs: 60_000,
   settings,
   check: checkPost,
+  apiVersion: GRAPH_VERSION,
   connecting: {
     form: null,
     oauth: {

@@ -5,6 +5,7 @@ import { metaCoding } from '../meta-coding.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../../port/port.ts'
 import { flag, settingsOf, stillImages } from '../../port/settings.ts'
 import { PERMISSIONS } from './permissions.ts'
+import { GRAPH_VERSION } from '../graph-version.ts'
 
 /** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/media */
 const settings = settingsOf({
@@ -72,6 +73,7 @@ const facts: ProviderFacts = {
   settings,
   check,
   app: 'FACEBOOK',
+  apiVersion: GRAPH_VERSION,
   connecting: {
     form: null,
     oauth: {

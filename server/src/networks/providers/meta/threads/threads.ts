@@ -98,6 +98,7 @@ const facts: ProviderFacts = {
   settlingMs: 60_000,
   settings,
   check,
+  apiVersion: { name: 'v1.0', endsOn: null },
   connecting: {
     form: null,
     oauth: { fields: Type.Object({}), client: 'configured', scope: SCOPE },
