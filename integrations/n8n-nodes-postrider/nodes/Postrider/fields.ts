@@ -303,8 +303,13 @@ export const fields: INodeProperties[] = [
   },
   {
     ...channel,
+    hint: 'Leave empty for all channels of the post: all of them get the time, or none',
+    displayOptions: on('post', 'schedule'),
+  },
+  {
+    ...channel,
     hint: 'Needed where the post is on several channels',
-    displayOptions: on('post', 'schedule', 'retry'),
+    displayOptions: on('post', 'retry'),
   },
   ...times({ resource: ['post'], operation: ['schedule', 'retry'] }),
   {

@@ -58,18 +58,29 @@ export const operations: Record<string, Run> = {
 
   async 'post:schedule'(functions, item) {
     const post = await readPost(functions, item)
-    const { channelId, controlToken, status } = await destinationOf(functions, item, post)
+    const whole = functions.getNodeParameter('channelId', item, '') === ''
+    const meant = whole ? post.destinations : [await destinationOf(functions, item, post)]
+    const isDraft = ({ status }: Destination) => status === 'draft'
+    if (meant.some(isDraft) && meant.some(({ status }) => status === 'scheduled')) {
+      const why = 'The post is a draft on some channels, and scheduled on others: choose a channel.'
+      throw new NodeOperationError(functions.getNode(), why, { itemIndex: item })
+    }
     const publishAt = whenOf(functions, item)
+    const { channelId, controlToken } = meant[0] ?? {}
+    const scope = whole ? { editToken: post.editToken } : { channelId, controlToken }
     const command = (name: string) => {
       const path = `/posts/${post.postId}/${name}`
-      return once(functions, item, path, { channelId, controlToken, publishAt }, { channelId, publishAt })
+      const wanted = whole ? { publishAt } : { channelId, publishAt }
+      return once(functions, item, path, { ...scope, publishAt }, wanted)
     }
     // What has a time may have got it from an attempt whose answer was lost: only the key of that says so.
     const answer = await command('schedule').catch((error: NodeApiError) => {
-      if (status === 'draft' || error.context.code !== 'invalid_state') throw error
+      if (meant.some(isDraft) || error.context.code !== 'invalid_state') throw error
       return command('reschedule')
     })
-    return answer ?? answerOf(await destinationOf(functions, item, await readPost(functions, item)))
+    if (answer !== null) return answer
+    const now = await readPost(functions, item)
+    return answerOf(whole ? now : await destinationOf(functions, item, now))
   },
 
   async 'post:cancel'(functions, item) {
