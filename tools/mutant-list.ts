@@ -46,8 +46,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'the password has to fit',
-        from: 'if (person === null || !fits) return wrongPassword()\n\n  const entry',
-        to: 'if (person === null) return wrongPassword()\n\n  const entry',
+        from: 'person === null || !fits\n      ? wrongPassword()',
+        to: 'person === null\n      ? wrongPassword()',
       },
       {
         breaks: 'an authenticator app is asked for a code',
@@ -372,7 +372,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'a copied passkey is refused at a sign-in',
-        from: 'if (!(await usePasskey(tx, used.passkeyId, used.counter)))\n      return refuseClone(tx, parts, person, used, client)',
+        from: 'if (!(await usePasskey(tx, used.passkeyId, used.counter)))\n          return refuseClone(tx, parts, person, used, client)',
         to: 'await usePasskey(tx, used.passkeyId, used.counter)',
       },
       {
@@ -780,7 +780,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'edge/api/operation/gate.ts',
+    'edge/operations/refuse-without.ts',
     ['src/edge/api/api', 'src/edge/api/documents/openapi'],
     [
       {
@@ -911,14 +911,14 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'posts of other series do not wait',
-        from: 'e.series_id = d.series_id and',
+        from: 'e.series_id = ${own}.series_id and',
         to: '',
       },
     ],
   ),
   ...of(
     'content/series/series-store.ts',
-    [SERIES, 'src/content/series/series-kills'],
+    [SERIES, 'src/content/series/series-kills.deep'],
     [
       {
         breaks: 'a series is one process’s at a time',
@@ -964,13 +964,13 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'a row that was imported before is left as it is',
-        from: 'isSound && !known.posts.has(id) &&',
-        to: 'isSound &&',
+        from: 'firstOf.get(post.id) === post && !known.posts.has(post.id) &&',
+        to: 'firstOf.get(post.id) === post &&',
       },
       {
         breaks: 'one bad row is all that it takes to make nothing',
-        from: 'if (faults.length > 0) return refuseFaults(faults)',
-        to: 'if (faults.length > 0 && made.size === 0) return refuseFaults(faults)',
+        from: 'if (faults.length > 0) return allFaults()\n  if (missing',
+        to: 'if (faults.length > 0 && made.size === 0) return allFaults()\n  if (missing',
       },
     ],
   ),
@@ -1033,6 +1033,229 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   ),
+  ...of(
+    'edge/operations/keyed-list.ts',
+    ['src/content/posts/create/keyed-batch'],
+    [
+      {
+        breaks: 'a list under a key is the same but for rows that were refused',
+        from: 'left.length === 0 && rows.filter((row) => row === null).length <= answers.length - made.length',
+        to: 'left.length === 0',
+      },
+      {
+        breaks: 'a list under a key has all that it made',
+        from: 'left.length === 0 && rows.filter((row) => row === null).length <= answers.length - made.length',
+        to: 'rows.filter((row) => row === null).length <= answers.length - made.length',
+      },
+    ],
+  ),
+  ...of(
+    'engine/publication/refused-calls.ts',
+    ['src/engine/publication/refused-calls', 'src/engine/publication/publish-destination'],
+    [
+      {
+        breaks: 'what was refused and is out all the same is not called refused',
+        from: "if (shown === 'out') return REFUSED_BUT_OUT",
+        to: '',
+      },
+      {
+        breaks: 'a refusal counts once the network was asked',
+        from: "return refusal.is === 'rejected' && status !== 401 ? REFUSED_AND_NOT_ASKED : refusal",
+        to: 'return refusal',
+      },
+    ],
+  ),
+  ...of(
+    'content/posts/command/reschedule-post.ts',
+    ['src/content/posts/command/cancel-post', 'test/later-times'],
+    [
+      {
+        breaks: 'a move of a whole post knows how it stands',
+        from: "if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))",
+        to: '',
+      },
+      {
+        breaks: 'the rest of a thread takes no posting time with its post',
+        from: 'if (takesSlots && movable.some(isRest)) return refuseRestInQueue()',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'content/posts/command/cancel-post.ts',
+    ['src/content/posts/command/cancel-post'],
+    [
+      {
+        breaks: 'a cancel of a whole post knows how it stands',
+        from: "if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))",
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'platform/outbound/http-exchange.ts',
+    ['src/platform/outbound/outbound-http'],
+    [
+      {
+        breaks: 'a call begins in its time or never',
+        from: 'else if (this.#limits.mayBegin?.() === false) this.#abort(new TooLate())',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'platform/outbound/guarded-socket.ts',
+    ['src/platform/outbound/guarded-socket'],
+    [
+      {
+        breaks: 'a message to a relay begins in its time or never',
+        from: 'if (!mayBegin()) return ended.resolve(TOO_LATE)',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'engine/queue/late-post.ts',
+    ['src/engine/queue/late-post-store'],
+    [
+      {
+        breaks: 'a post under another id is a second one',
+        from: "part.remoteId === remoteId ? 'known' : 'second'",
+        to: "'known'",
+      },
+      {
+        breaks: 'a doubt is ended by a call of the same content only',
+        from: "sameDoubt ? 'proof' : 'kept'",
+        to: "sameDoubt !== null ? 'proof' : 'kept'",
+      },
+    ],
+  ),
+  ...of(
+    'engine/webhooks/endpoint-right.ts',
+    ['src/engine/webhooks/own-endpoints'],
+    [
+      {
+        breaks: 'an endpoint has the events that its member may read by now',
+        from: ' and m.role = any(${[...ROLES]}::text[])',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'content/bulk/work-runs.ts',
+    ['src/content/bulk/bulk-runs'],
+    [
+      {
+        breaks: 'a bulk run does what its member may do by now',
+        from: 'if (caller === null || !roleHas(caller.member.role, right)) {',
+        to: 'if (caller === null) {',
+      },
+    ],
+  ),
+  ...of(
+    'content/imports/read-file.ts',
+    ['src/content/imports/file-reader-process'],
+    [
+      {
+        breaks: 'a file has so many posts at most',
+        from: 'if (many > job.mostPosts) {',
+        to: 'if (many > job.mostPosts * 1_000) {',
+      },
+      {
+        breaks: 'what a file says for all channels has a limit',
+        from: 'if (characters > MOST_CHARACTERS) return',
+        to: 'if (text.length > MOST_CHARACTERS) return',
+      },
+    ],
+  ),
+  ...of(
+    'engine/destinations/destination-store.ts',
+    ['test/channel-races', 'test/later-times'],
+    [
+      {
+        breaks: 'channels are locked in the order of their ids',
+        from: 'order  by q.workspace_id, q.channel_id\n      for    key share of q',
+        to: 'order  by q.channel_id desc\n      for    key share of q',
+      },
+      {
+        breaks: 'the rest of a thread goes back to what it was',
+        from: "error = d.refused_rest -> 'error', refused_rest = null",
+        to: 'error = null, refused_rest = null',
+      },
+    ],
+  ),
+  ...of(
+    'engine/destinations/destination-commands.ts',
+    ['src/engine/destinations/destination-commands'],
+    [
+      {
+        breaks: 'only what was refused halfway is gone on with',
+        from: "const isMeant = command === 'retry' ? refusedHalfway : restWaits",
+        to: "const isMeant = command === 'retry' || refusedHalfway || restWaits",
+      },
+      {
+        breaks: 'the rest of a thread is not cancelled while a call of it is in doubt',
+        from: "command === 'cancel' && ((facts.partOut && ofRest === null) || facts.doubt)",
+        to: "command === 'cancel' && facts.partOut && ofRest === null",
+      },
+    ],
+  ),
+  ...of(
+    'content/posts/plan/planned-store.ts',
+    ['test/later-times'],
+    [
+      {
+        breaks: 'the rest of a thread is stopped with the key that gave its time',
+        from: '[...planned, ...rests].map(({ id }) => id)',
+        to: 'planned.map(({ id }) => id)',
+      },
+    ],
+  ),
+  ...of(
+    'engine/queue/settle-store.ts',
+    ['test/later-times'],
+    [
+      {
+        breaks: 'a rest of which more is out no longer waits for its time',
+        from: "case when h.part_status is distinct from 'published' and not h.ends_thread then d.refused_rest end",
+        to: 'd.refused_rest',
+      },
+      {
+        breaks: 'what a restore held goes out at its time',
+        from: "h.due_in_ms is not null and h.next_status in ('scheduled', 'partially_published')",
+        to: "h.due_in_ms is not null and h.next_status = 'scheduled'",
+      },
+    ],
+  ),
+  ...of(
+    'media/sweep-storage.ts',
+    ['src/media/sweep-storage'],
+    [
+      {
+        breaks: 'nothing is removed from a storage that another database has under the same id',
+        from: 'if (await isContested(db)) return 0',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'media/claim-storage.ts',
+    ['src/media/claim-storage'],
+    [
+      {
+        breaks: 'a storage in which there is something is not taken over',
+        from: 'if (!(await storage.isEmpty())) return null',
+        to: '',
+      },
+    ],
+  ),
+  {
+    file: 'contract/src/plan/measure-text.ts',
+    breaks: 'a text that nests deep is not parsed',
+    from: 'if (columns.length + flow > MOST_LEVELS)',
+    to: 'if (columns.length + flow > MOST_LEVELS * 1_000)',
+    tests: ['contract/src/plan/parse-text.test.ts'],
+  },
   {
     file: 'contract/src/tag-links.ts',
     breaks: 'a link that has a tag gets none again',
