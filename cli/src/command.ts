@@ -21,6 +21,8 @@ export type Command = {
   /** What follows its name, such as `<postId>` or `[text]`; the last may end in `…`. */
   readonly takes?: readonly string[]
   readonly options?: Options
+  /** Whether a second run of it would do something else: then one after a lost answer goes on with the first. */
+  readonly goesOn?: true
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
@@ -35,6 +37,8 @@ export type Context = {
   readonly json: boolean
   /** Names the one effect of this command: what was given as --idempotency-key, or one made for it. */
   readonly key: string
+  /** Whether a run before this one may have had that key. */
+  readonly repeats: boolean
   /** Aborted when the command is interrupted. */
   readonly signal: AbortSignal
   /** A client with the credential of this call. Throws where there is none. */

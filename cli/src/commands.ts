@@ -146,6 +146,7 @@ export const commands: Readonly<Record<string, Command>> = {
       channel: CHANNEL,
       ...writes,
     },
+    goesOn: true,
     load: () => import('./commands/schedule.ts'),
   },
   cancel: {

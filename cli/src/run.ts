@@ -11,6 +11,7 @@ import { isOperator, operatorClient } from './operator/operator-client.ts'
 import { reportOf } from './report.ts'
 import { jsonText, namedAsCalled, visible } from './terminal.ts'
 import { nearest } from '@postrider/contract/plan'
+import { type Unfinished, unfinishedRun } from './unfinished.ts'
 import { Postrider } from '@postrider/sdk'
 import { version } from './version.ts'
 
@@ -27,15 +28,18 @@ export type Process = {
 export async function run(line: readonly string[], process: Process): Promise<Exit> {
   // An error is told in JSON, too, where nothing else of the line was understood.
   const json = line.includes('--json')
-  const effect: Effect = { key: null, server: null }
+  const effect: Effect = { key: null, server: null, run: null }
   try {
-    return await runLine(line, process, effect)
+    const exit = await runLine(line, process, effect)
+    effect.run?.end(effect.key ?? '', false)
+    return exit
   } catch (error) {
     const {
       exit,
       message,
       json: facts,
     } = reportOf(await explainServer(error, effect.server, effect.key !== null), effect.key)
+    effect.run?.end(effect.key ?? '', exit === exits.unknown || process.signal.aborted)
     process.writeError(
       json ? `${jsonText({ error: facts })}\n` : `${namedAsCalled(visible(message), process.env)}\n`,
     )
@@ -44,7 +48,7 @@ export async function run(line: readonly string[], process: Process): Promise<Ex
 }
 
 /** What is known of a command once it has begun: the key of what it does, where it takes one, and the server that it asks. */
-type Effect = { key: string | null; server: string | null }
+type Effect = { key: string | null; server: string | null; run: Unfinished | null }
 
 async function runLine(typed: readonly string[], process: Process, effect: Effect): Promise<Exit> {
   // `--json` may stand before the command, too.
@@ -70,9 +74,15 @@ async function runLine(typed: readonly string[], process: Process, effect: Effec
     return exits.done
   }
   const { run } = await command.load()
-  const key = textOf(values, 'idempotency-key') ?? randomUUID()
+  const given = textOf(values, 'idempotency-key')
+  if (command.goesOn === true && given === undefined) effect.run = unfinishedRun(process.env, line)
+  const repeated = given ?? effect.run?.key ?? null
+  const key = repeated ?? randomUUID()
   if (command.options?.['idempotency-key'] !== undefined) effect.key = key
-  return (await run(contextOf(process, values, args, key, effect))) ?? exits.done
+  const context = contextOf(process, values, args, { key, repeats: repeated !== null }, effect)
+  if (given === undefined && repeated !== null)
+    context.note('The same command was run before, and its result is not known: this run goes on with it.')
+  return (await run(context)) ?? exits.done
 }
 
 async function helpFor(words: readonly string[]): Promise<string> {
@@ -171,7 +181,7 @@ function contextOf(
   { env, write, writeError, signal, askSecret }: Process,
   values: Values,
   args: readonly string[],
-  key: string,
+  { key, repeats }: Pick<Context, 'key' | 'repeats'>,
   effect: Effect,
 ): Context {
   const json = values['json'] === true
@@ -183,6 +193,7 @@ function contextOf(
     env,
     json,
     key,
+    repeats,
     signal,
     askSecret,
     address: () =>

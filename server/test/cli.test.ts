@@ -315,6 +315,44 @@ describe('what fails', () => {
   })
 })
 
+describe('schedule, run again after a lost answer', () => {
+  const through = () => ({
+    env: { POSTRIDER_URL: proxy.url.href, POSTRIDER_CONFIG_DIR: join(folder, 'unfinished') },
+  })
+  const times = async (postId: string) =>
+    (await json('show', postId)).json.destinations.map(({ publishAt }: { publishAt: string }) => publishAt)
+  /** The command, whose answers are lost; then once more, and once more after that. */
+  async function thrice(...line: string[]) {
+    const [, postId] = line as [string, string]
+    proxy.choose = (request) => (request.startsWith('POST ') ? 'reset after it was read' : null)
+    expect(await cli(line, through())).toMatchObject({ code: 5 })
+    proxy.choose = null
+    await expect.poll(async () => (await times(postId))[0]).not.toBeNull()
+    const lost = await times(postId)
+    const again = await cli(line, through())
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('this run goes on with it') })
+    expect(await times(postId)).toEqual(lost)
+    // Its result is known now: the next run is another one.
+    expect(await cli(line, through())).toMatchObject({ code: 0, err: '' })
+    return { lost, after: await times(postId) }
+  }
+
+  test('moves nothing that the run before has scheduled or moved', async () => {
+    const at = `${nextYear}-07-01T09:00:00Z`
+    const make = async () => (await json('post', 'Once', '--to', channelId, '--draft')).json.postId as string
+    const draft = await make()
+    const first = await thrice('schedule', draft, '--at', '+2d')
+    expect(Date.parse(first.after[0]!)).toBeGreaterThan(Date.parse(first.lost[0]!))
+    const postId = await make()
+    await cli(['schedule', postId, '--at', at], through())
+    const shifted = await thrice('schedule', postId, '--shift', 'P1D')
+    const days = [shifted.lost, shifted.after].map(
+      ([time]) => (Date.parse(time!) - Date.parse(at)) / 86_400_000,
+    )
+    expect(days).toEqual([1, 2])
+  })
+})
+
 describe('a login by key', () => {
   test('is kept in a file that only its owner reads, and is refused from any other', async () => {
     const env = { POSTRIDER_KEY: '', POSTRIDER_URL: '', POSTRIDER_CONFIG_DIR: join(folder, 'login') }

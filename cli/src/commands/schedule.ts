@@ -47,7 +47,9 @@ async function giveTime(context: Context): Promise<void> {
   ]
   const meant = post.destinations.filter((each) => channelId === undefined || each.channelId === channelId)
   const drafts = meant.filter(({ status }) => status === 'draft')
-  const scheduled = meant.filter(({ status }) => status === 'scheduled')
+  const scheduled = meant.filter(
+    ({ status, allowedActions }) => status === 'scheduled' || allowedActions.reschedule.allowed,
+  )
   if (drafts.length === 0 && scheduled.length === 0) demandAllowed(post, 'reschedule', channelId)
   if (isSet(values, 'dry-run')) {
     const [at, queue] = [textOf(values, 'at'), textOf(values, 'queue')]
@@ -112,8 +114,8 @@ async function giveToOne(
 }
 
 /** Whether what is scheduled was a draft when the same command was run before: the key of its write says so. */
-async function wasDraft({ values }: Context, schedule: () => Promise<boolean>): Promise<boolean> {
-  if (textOf(values, 'idempotency-key') === undefined) return false
+async function wasDraft({ repeats }: Context, schedule: () => Promise<boolean>): Promise<boolean> {
+  if (!repeats) return false
   try {
     return !(await schedule())
   } catch (error) {
