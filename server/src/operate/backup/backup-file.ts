@@ -10,15 +10,24 @@ import { partialPath, putInPlace, sweepPartials } from './partial-file.ts'
 
 /*
  * A backup is gzip-compressed JSON lines in UTF-8: the header, the rows of each table, the sequences, the media files,
- * and at the end the SHA-256 of all lines before. `zcat` shows it; nothing else is needed to get at what is in it.
+ * and at the end the SHA-256 of all lines before. `zcat` shows it; nothing else is needed to get at what is in it. An exported workspace
+ * is written in the same way.
  */
 
-export type BackupHeader = {
-  readonly format: typeof FORMAT
+/** What a file is of, as its header says it and as people call it. */
+export type FileKind = { readonly format: string; readonly version: number; readonly noun: string }
+
+const BACKUP: FileKind = { format: 'postrider-backup', version: 1, noun: 'backup' }
+
+type Known = {
+  readonly format: string
   readonly version: number
   /** The release that wrote it. */
   readonly release: string
   readonly createdAt: string
+}
+
+export type BackupHeader = Known & {
   /** What the schema of its rows was made by. */
   readonly migrations: readonly AppliedMigration[]
   /** The id of the media storage; null before the first start. */
@@ -29,19 +38,34 @@ export type BackupHeader = {
   readonly secretKeys: string
 }
 
-export type BackupEntry =
-  | { readonly header: BackupHeader }
+export type BackupEntry = FileEntry<BackupHeader>
+
+export type FileEntry<Header> =
+  | { readonly header: Header }
   /** Rows as PostgreSQL writes them: each the text of one composite value. */
   | { readonly table: string; readonly rows: readonly string[] }
   | { readonly sequence: string; readonly value: string; readonly called: boolean }
   /** A file of the media storage; its bytes follow, in base64. */
-  | { readonly media: string; readonly size: number; readonly contentType: string }
+  | {
+      readonly media: string
+      readonly size: number
+      readonly contentType: string
+      /** Of its bytes, in hexadecimal; left out by earlier releases. */
+      readonly sha256?: string
+    }
   | { readonly bytes: string }
+  /** In an exported workspace: who its members are. */
+  | { readonly people: readonly { readonly id: string; readonly name: string; readonly email: string }[] }
+  /** In an exported workspace: a secret of a row, sealed with the key of the file. */
+  | {
+      readonly sealedKind: string
+      readonly id: string
+      readonly context: string
+      readonly sealed: string
+    }
 
 type End = { readonly end: { readonly lines: number; readonly sha256: string } }
 
-const FORMAT = 'postrider-backup'
-const VERSION = 1
 /** Far more than a line of ours has: what has no line ends is no backup, and must not fill the memory. */
 const LINE_MAX_BYTES = 256 * 1_024 * 1_024
 
@@ -51,7 +75,7 @@ export class BackupRefused extends Error {
 }
 
 export function headerOf(facts: Omit<BackupHeader, 'format' | 'version'>): BackupEntry {
-  return { header: { format: FORMAT, version: VERSION, ...facts } }
+  return { header: { format: BACKUP.format, version: BACKUP.version, ...facts } }
 }
 
 /**
@@ -61,8 +85,9 @@ export function headerOf(facts: Omit<BackupHeader, 'format' | 'version'>): Backu
  */
 export async function writeBackupFile(
   path: string,
-  entries: AsyncIterable<BackupEntry>,
+  entries: AsyncIterable<FileEntry<Known>>,
   otherPath?: (nth: number) => string,
+  kind: FileKind = BACKUP,
 ): Promise<string> {
   await sweepPartials(dirname(path))
   if (existsSync(path) && otherPath === undefined) throw isThere(path)
@@ -72,7 +97,7 @@ export async function writeBackupFile(
   })
   try {
     await pipeline(linesOf(entries), createGzip({ level: 1 }), file.createWriteStream({ flush: true }))
-    await readBackupFile(partial, () => {})
+    await readFileOf(kind, partial, () => {})
     if (await putInPlace(partial, path)) return path
     if (otherPath === undefined) throw isThere(path)
     for (let nth = 2; ; nth += 1) if (await putInPlace(partial, otherPath(nth))) return otherPath(nth)
@@ -86,7 +111,7 @@ function isThere(path: string): BackupRefused {
   return new BackupRefused(`${path} is there already. Name a file that is not.`)
 }
 
-async function* linesOf(entries: AsyncIterable<BackupEntry>): AsyncGenerator<string> {
+async function* linesOf(entries: AsyncIterable<FileEntry<Known>>): AsyncGenerator<string> {
   const hash = createHash('sha256')
   let lines = 0
   for await (const entry of entries) {
@@ -100,11 +125,22 @@ async function* linesOf(entries: AsyncIterable<BackupEntry>): AsyncGenerator<str
 }
 
 /** Reads a backup from its begin to its end. Throws BackupRefused for what is none, is damaged, or comes from a newer release. */
-export async function readBackupFile(
+export function readBackupFile(
   path: string,
   take: (entry: BackupEntry) => Promise<void> | void,
   signal?: AbortSignal,
 ): Promise<void> {
+  return readFileOf(BACKUP, path, take, signal)
+}
+
+/** The same for a file of any kind. */
+export async function readFileOf<Header extends Known>(
+  kind: FileKind,
+  path: string,
+  take: (entry: FileEntry<Header>) => Promise<void> | void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const place = { path, kind }
   const file = await open(path).catch((cause: unknown) => {
     throw new BackupRefused(`${path} cannot be read: ${codeOf(cause) ?? String(cause)}.`, { cause })
   })
@@ -112,13 +148,13 @@ export async function readBackupFile(
     await pipeline(
       file.createReadStream(),
       createGunzip(),
-      (chunks: AsyncIterable<Buffer>) => takeLines(path, chunks, take),
+      (chunks: AsyncIterable<Buffer>) => takeLines(place, chunks, take),
       signal === undefined ? {} : { signal },
     )
   } catch (cause) {
     const code = codeOf(cause) ?? ''
-    if (code === 'Z_BUF_ERROR') throw damaged(path, 'it ends too early', cause)
-    if (code === 'Z_DATA_ERROR') throw damaged(path, 'it is no gzip file, or its bytes were changed', cause)
+    if (code === 'Z_BUF_ERROR') throw damaged(place, 'it ends too early', cause)
+    if (code === 'Z_DATA_ERROR') throw damaged(place, 'it is no gzip file, or its bytes were changed', cause)
     throw cause
   }
 }
@@ -137,14 +173,17 @@ export async function readBackupHeader(path: string): Promise<BackupHeader> {
   ).catch((fault: unknown) => {
     if (!stop.signal.aborted) throw fault
   })
-  if (header === null) throw notOurs(path)
+  if (header === null) throw notOurs({ path, kind: BACKUP })
   return header
 }
 
-async function takeLines(
-  path: string,
+/** A file, and what it has to be. */
+type Place = { readonly path: string; readonly kind: FileKind }
+
+async function takeLines<Header extends Known>(
+  path: Place,
   chunks: AsyncIterable<Buffer>,
-  take: (entry: BackupEntry) => Promise<void> | void,
+  take: (entry: FileEntry<Header>) => Promise<void> | void,
 ): Promise<void> {
   const hash = createHash('sha256')
   let lines = 0
@@ -160,12 +199,12 @@ async function takeLines(
     }
     hash.update(line).update('\n')
     lines += 1
-    await take(entry)
+    await take(entry as FileEntry<Header>)
   }
   if (!ended) throw damaged(path, 'it ends too early')
 }
 
-async function* splitLines(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* splitLines(path: Place, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   let size = 0
   for await (const chunk of chunks) {
@@ -183,33 +222,31 @@ async function* splitLines(path: string, chunks: AsyncIterable<Buffer>): AsyncGe
   if (size > 0) throw damaged(path, 'it ends in the middle of a line')
 }
 
-function parse(path: string, line: Buffer): BackupEntry | End {
+function parse(path: Place, line: Buffer): FileEntry<Known> | End {
   try {
     const value: unknown = JSON.parse(line.toString())
-    if (typeof value === 'object' && value !== null) return value as BackupEntry | End
+    if (typeof value === 'object' && value !== null) return value as FileEntry<Known> | End
   } catch {
     // What is no JSON is none of ours.
   }
   throw notOurs(path)
 }
 
-function checkHeader(path: string, entry: BackupEntry | End): void {
-  if (!('header' in entry) || entry.header.format !== FORMAT) throw notOurs(path)
-  if (entry.header.version > VERSION)
-    throw new BackupRefused(
-      `${path} was written by the newer release ${entry.header.release}. Restore it with that one.`,
-    )
+function checkHeader({ path, kind }: Place, entry: FileEntry<Known> | End): void {
+  if (!('header' in entry) || entry.header.format !== kind.format) throw notOurs({ path, kind })
+  if (entry.header.version > kind.version)
+    throw new BackupRefused(`${path} was written by the newer release ${entry.header.release}. Use that one.`)
 }
 
-function checkEnd(path: string, { end }: End, lines: number, hash: Hash): void {
+function checkEnd(path: Place, { end }: End, lines: number, hash: Hash): void {
   if (end.lines !== lines || end.sha256 !== hash.digest('hex'))
     throw damaged(path, 'its checksum is another one')
 }
 
-function notOurs(path: string): BackupRefused {
-  return new BackupRefused(`${path} is no backup of Postrider.`)
+function notOurs({ path, kind }: Place): BackupRefused {
+  return new BackupRefused(`${path} is no ${kind.noun} of Postrider.`)
 }
 
-function damaged(path: string, why: string, cause?: unknown): BackupRefused {
-  return new BackupRefused(`${path} is no whole backup: ${why}.`, { cause })
+function damaged({ path, kind }: Place, why: string, cause?: unknown): BackupRefused {
+  return new BackupRefused(`${path} is no whole ${kind.noun}: ${why}.`, { cause })
 }

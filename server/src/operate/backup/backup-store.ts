@@ -4,9 +4,12 @@ import type { Db, Sql, Tx } from '../../platform/postgres/db.ts'
 export type Snapshot = {
   readonly sql: Sql
   /** The rows of a table, some at a time, each as the text of one composite value. */
-  readonly rowsOf: (table: string) => AsyncGenerator<string[]>
+  readonly rowsOf: (table: string, only?: OnlySome) => AsyncGenerator<string[]>
   readonly close: () => void
 }
+
+/** Which rows: those that have the value in the column, in the order of another one. */
+export type OnlySome = { readonly column: string; readonly value: string; readonly orderedBy: string | null }
 
 const ROWS_AT_ONCE = 100
 
@@ -21,8 +24,18 @@ export async function openSnapshot(db: Db): Promise<Snapshot> {
   }
   return {
     sql: connection,
-    async *rowsOf(table) {
-      await connection`declare backup_rows no scroll cursor for select whole_row::text as row from ${connection(table)} whole_row`
+    async *rowsOf(table, only) {
+      const which =
+        only === undefined
+          ? connection``
+          : connection`where whole_row.${connection(only.column)} = ${only.value}::uuid`
+      const order =
+        only === undefined || only.orderedBy === null
+          ? connection``
+          : connection`order by whole_row.${connection(only.orderedBy)}`
+      await connection`
+        declare backup_rows no scroll cursor for
+        select whole_row::text as row from ${connection(table)} whole_row ${which} ${order}`
       for (;;) {
         const rows = await connection.script(`fetch ${ROWS_AT_ONCE} from backup_rows`)
         if (rows.length === 0) break
@@ -61,14 +74,25 @@ export async function listSequences(sql: Sql): Promise<SequenceState[]> {
     order  by sequencename`
 }
 
-export type MediaFile = { readonly key: string; readonly size: number; readonly contentType: string }
+export type MediaFile = {
+  readonly key: string
+  readonly size: number
+  readonly contentType: string
+  /** The SHA-256 of its bytes. */
+  readonly sha256: Buffer
+}
 
-/** The files that media items refer to, in the order of their keys; `after` is the last one of the page before. */
-export async function listMediaFiles(sql: Sql, after: string, limit: number): Promise<MediaFile[]> {
+/** The files that media items refer to, of all workspaces or of one, in the order of their keys; `after` is the last one of the page before. */
+export async function listMediaFiles(
+  sql: Sql,
+  after: string,
+  limit: number,
+  workspaceId: string | null = null,
+): Promise<MediaFile[]> {
   return sql<MediaFile[]>`
-    select distinct on (storage_key) storage_key as key, size_bytes::float8 as size, content_type as "contentType"
+    select distinct on (storage_key) storage_key as key, size_bytes::float8 as size, content_type as "contentType", sha256
     from   media_item
-    where  storage_key > ${after}
+    where  storage_key > ${after} and (${workspaceId}::uuid is null or workspace_id = ${workspaceId})
     order  by storage_key
     limit  ${limit}`
 }
@@ -133,13 +157,13 @@ export type HeldChannel = {
   readonly unfinished: number
 }
 
-/** The channels with something that is held, by name. */
-export async function heldChannels(tx: Tx): Promise<HeldChannel[]> {
+/** The channels with something that is held, of all workspaces or of one, by name. */
+export async function heldChannels(tx: Tx, workspaceId: string | null = null): Promise<HeldChannel[]> {
   return tx<HeldChannel[]>`
     select c.id as "channelId", c.display_name as "displayName", count(*)::int as unfinished
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    where  d.filed_as = 'checking'
+    where  d.filed_as = 'checking' and (${workspaceId}::uuid is null or d.workspace_id = ${workspaceId})
     group  by c.id, c.display_name
     order  by c.display_name, c.id`
 }

@@ -14,7 +14,7 @@ import type { MediaStorage } from '../../media/media-storage.ts'
 import { settleRestored } from '../../media/own-files.ts'
 import type { TempFiles } from '../../media/temp-files.ts'
 import { tellUnsentAnew } from '../../attention/notices/reader-store.ts'
-import { holdRestored, leaveDraftsToOthers } from '../../engine/queue/restored-store.ts'
+import { type Held, holdRestored, leaveDraftsToOthers } from '../../engine/queue/restored-store.ts'
 import { revokeAllInvitations } from '../../people/members/invitation-store.ts'
 import { announce } from '../../engine/outbox/outbox-store.ts'
 import { forgetActivity } from '../../platform/postgres/activity-store.ts'
@@ -118,6 +118,11 @@ export async function forgetOldProcesses(tx: Tx): Promise<void> {
 /** How many events are written together. */
 const EVENTS_AT_ONCE = 1_000
 
+export async function announceAll(tx: Tx, changes: readonly Held[]): Promise<void> {
+  for (let from = 0; from < changes.length; from += EVENTS_AT_ONCE)
+    await announce(tx, changes.slice(from, from + EVENTS_AT_ONCE))
+}
+
 /** Holds what is unfinished in a database that was restored, and ends access that may have been ended since its backup. */
 export async function holdRestoredDatabase(
   tx: Tx,
@@ -129,8 +134,7 @@ export async function holdRestoredDatabase(
     tx,
     changes.filter(({ was }) => was === 'draft'),
   )
-  for (let from = 0; from < changes.length; from += EVENTS_AT_ONCE)
-    await announce(tx, changes.slice(from, from + EVENTS_AT_ONCE))
+  await announceAll(tx, changes)
   await leaveDraftsToOthers(tx)
   await pauseRestoredSeries(tx)
   await stopRestoredRuns(tx)

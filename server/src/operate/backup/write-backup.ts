@@ -5,7 +5,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { listApplied } from '../../platform/postgres/migrate.ts'
 import { version } from '../../platform/process/version.ts'
 import { type BackupEntry, headerOf, writeBackupFile } from './backup-file.ts'
-import { listMediaFiles, listSequences, listTables, openSnapshot } from './backup-store.ts'
+import { listMediaFiles, listSequences, listTables, type MediaFile, openSnapshot } from './backup-store.ts'
 
 export type BackupParts = {
   readonly db: Db
@@ -25,7 +25,6 @@ export type BackupSummary = {
 const LINE_BYTES = 1_024 * 1_024
 /** A multiple of 3, so that the pieces of base64 need no padding in between. */
 const MEDIA_BYTES = 768 * 1_024
-const PAGE = 500
 
 /**
  * Writes everything into one file, beside servers that go on working: the database as it is at one moment, the secret keys,
@@ -67,11 +66,11 @@ async function* entriesOf(
   } finally {
     close()
   }
-  yield* mediaOf(db, storage, summary)
+  yield* mediaOf((after) => listMediaFiles(db, after, PAGE), storage, summary)
 }
 
 /** Rows in lines of about that size; a row that is larger has a line of its own. */
-function* inPieces(rows: readonly string[]): Generator<string[]> {
+export function* inPieces(rows: readonly string[]): Generator<string[]> {
   let some: string[] = []
   let size = 0
   for (const row of rows) {
@@ -86,11 +85,19 @@ function* inPieces(rows: readonly string[]): Generator<string[]> {
   if (some.length > 0) yield some
 }
 
-async function* mediaOf(db: Db, storage: MediaStorage, summary: BackupSummary): AsyncGenerator<BackupEntry> {
+/** How many files a page has. */
+export const PAGE = 500
+
+/** The files of these pages, each page behind the last key of the one before. */
+export async function* mediaOf(
+  pageOf: (after: string) => Promise<MediaFile[]>,
+  storage: MediaStorage,
+  summary: Pick<BackupSummary, 'mediaFiles' | 'missing'>,
+): AsyncGenerator<Extract<BackupEntry, { media: string } | { bytes: string }>> {
   let after = ''
   for (;;) {
-    const files = await listMediaFiles(db, after, PAGE)
-    for (const { key, size, contentType } of files) {
+    const files = await pageOf(after)
+    for (const { key, size, contentType, sha256 } of files) {
       try {
         await storage.check(key, size)
       } catch (fault) {
@@ -98,7 +105,7 @@ async function* mediaOf(db: Db, storage: MediaStorage, summary: BackupSummary): 
         summary.missing.push(key)
         continue
       }
-      yield { media: key, size, contentType }
+      yield { media: key, size, contentType, sha256: sha256.toString('hex') }
       let rest: Buffer = Buffer.alloc(0)
       for await (const chunk of await storage.read(key, size)) {
         rest = Buffer.concat([rest, chunk as Buffer])
