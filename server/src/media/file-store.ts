@@ -41,6 +41,20 @@ export async function forgetFile(sql: Sql, key: string): Promise<void> {
   await sql`delete from media_file where workspace_id = ${workspaceOfKey(key)} and storage_key = ${key}`
 }
 
+/** All files of a workspace that are this installation's own. */
+export async function filesOfWorkspace(sql: Sql, workspaceId: string): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select storage_key as key from media_file where workspace_id = ${workspaceId} order by storage_key`
+  return rows.map(({ key }) => key)
+}
+
+/** Notes that a file has no item any more. */
+export async function noteUnused(sql: Sql, key: string): Promise<void> {
+  await sql`
+    update media_file set unused_since = coalesce(unused_since, now())
+    where  workspace_id = ${workspaceOfKey(key)} and storage_key = ${key}`
+}
+
 /** From now on no file that is stored is this installation's own. */
 export async function forgetAllFiles(sql: Sql): Promise<void> {
   await sql`delete from media_file`

@@ -29,11 +29,15 @@ function restoreEvidence(sql: Sql, was: Fragment, backupAt: string | null) {
 export type Held = Change & { readonly was: DestinationStatus }
 
 /**
- * Holds everything unfinished of a database that was restored just now, and gives what has become `checking` by that, with the
+ * Holds everything unfinished of a database that was restored just now, or of the workspace that was imported, and gives what has become `checking` by that, with the
  * status that it had. Requests for approval of what was a draft are the caller's to close. It runs on the
  * schema of the backup, before later migrations: it may use no column that is younger than the oldest backup.
  */
-export async function holdRestored(tx: Tx, backupAt: string | null): Promise<Held[]> {
+export async function holdRestored(
+  tx: Tx,
+  backupAt: string | null,
+  workspaceId: string | null = null,
+): Promise<Held[]> {
   const evidence = restoreEvidence(tx, tx`held.status`, backupAt)
   const changes = await tx<Held[]>`
     with held as materialized (
@@ -41,7 +45,7 @@ export async function holdRestored(tx: Tx, backupAt: string | null): Promise<Hel
              (select min(p.index) from part p
               where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status <> 'published') as part_index
       from   destination d
-      where  d.status = any(${[...moves.restore.from]})
+      where  d.status = any(${[...moves.restore.from]}) and (${workspaceId}::uuid is null or d.workspace_id = ${workspaceId})
       and    case d.status
                when 'draft' then exists (
                  select from approval r
@@ -88,8 +92,10 @@ export async function holdRestored(tx: Tx, backupAt: string | null): Promise<Hel
  * Leaves what posts had made at their networks to the server before for a week: if it still runs, it may be about to show it, or removes it
  * itself. After that it is looked at there, and removed where nobody has shown it.
  */
-export async function leaveDraftsToOthers(tx: Tx): Promise<void> {
-  await tx`update network_draft set look_at = now() + interval '7 days' where outcome is null`
+export async function leaveDraftsToOthers(tx: Tx, workspaceId: string | null = null): Promise<void> {
+  await tx`
+    update network_draft set look_at = now() + interval '7 days'
+    where  outcome is null and (${workspaceId}::uuid is null or workspace_id = ${workspaceId})`
 }
 
 /** Holds the next part of destinations of which one part was found to be out. The locks are the caller's; the status stays. */

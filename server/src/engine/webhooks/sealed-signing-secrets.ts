@@ -7,6 +7,7 @@ export const sealedSigningSecrets = sealedColumn<{ endpointId: string }>({
   table: 'endpoint_secret',
   column: 'sealed',
   inUse: (sql) => sql`(retires_at is null or retires_at > now())`,
+  inWorkspaces: true,
   contextColumns: (sql) => sql`endpoint_id as "endpointId"`,
   contextOf: ({ endpointId }) => secretContext(endpointId),
   /** An endpoint without a secret is disabled: nothing is ever sent unsigned. Its pending deliveries are given up. */

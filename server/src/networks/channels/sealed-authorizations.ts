@@ -7,6 +7,7 @@ export const sealedAuthorizations = sealedColumn({
   table: 'channel',
   column: 'authorization_sealed',
   inUse: (sql) => sql`connection_status = 'connected'`,
+  inWorkspaces: true,
   contextOf: ({ id }) => authorizationContext(id),
   async giveUp(tx, keyIds) {
     await tx`

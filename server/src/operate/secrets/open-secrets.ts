@@ -90,9 +90,10 @@ export async function findDamaged(db: Db, keyring: Keyring): Promise<string[]> {
 
 const PAGE = 500
 
-async function giveUp(tx: Tx, lost: readonly KeyInUse[]): Promise<void> {
+/** Has nothing rely any more on what these keys have sealed. */
+export async function giveUp(tx: Tx, lost: readonly KeyInUse[]): Promise<void> {
   const keyIds = lost.map(({ keyId }) => keyId)
-  for (const kind of sealedKinds) await kind.giveUp(tx, keyIds)
+  if (keyIds.length > 0) for (const kind of sealedKinds) await kind.giveUp(tx, keyIds)
 }
 
 function summaryOf(lost: readonly KeyInUse[]): LostSecrets {

@@ -158,6 +158,19 @@ export async function revokeAllGrants(tx: Tx): Promise<void> {
   await tx`update oauth_grant set revoked_at = now() where revoked_at is null`
 }
 
+/** Ends all access that apps were given in a workspace, with what the authorization server keeps of it. */
+export async function revokeGrantsOf(tx: Tx, workspaceId: string): Promise<void> {
+  await tx`
+    with revoked as (
+      update oauth_grant set revoked_at = coalesce(revoked_at, now())
+      where  workspace_id = ${workspaceId}
+      returning grant_hash
+    )
+    delete from oauth_artifact
+    where  grant_hash = any (array(select grant_hash from revoked))
+    or     (model = 'Grant' and id_hash = any (array(select grant_hash from revoked)))`
+}
+
 /** Writes down when apps were used, as for keys. */
 export async function recordGrantUses(sql: Sql, uses: readonly KeyUse[]): Promise<void> {
   await sql`update oauth_grant k ${lastUse(sql, uses)}`

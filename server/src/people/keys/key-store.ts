@@ -121,11 +121,19 @@ export type SuspendedKey = Pick<
   'workspaceId' | 'keyId' | 'name' | 'owner' | 'permissions' | 'limits' | 'lastUsedAt'
 > & { readonly workspaceName: string }
 
-/** Has every key that works wait until it is confirmed: it may have been revoked, or narrowed, after a backup that was restored. */
-export async function suspendAllKeys(tx: Tx): Promise<void> {
+/** Has every key that works, or every one of this workspace, wait until it is confirmed: it may have been revoked, or narrowed, after a backup that was restored. */
+export async function suspendAllKeys(tx: Tx, workspaceId: string | null = null): Promise<void> {
   await tx`
     update agent_key set revoked_at = now(), suspended_at = now()
-    where  revoked_at is null and (expires_at is null or expires_at > now())`
+    where  revoked_at is null and (expires_at is null or expires_at > now())
+    and    (${workspaceId}::uuid is null or workspace_id = ${workspaceId})`
+}
+
+/** Has those work again that were suspended at this time, to the microsecond. */
+export async function resumeKeys(tx: Tx, workspaceId: string, suspendedAt: string): Promise<void> {
+  await tx`
+    update agent_key set revoked_at = null, suspended_at = null
+    where  workspace_id = ${workspaceId} and suspended_at = ${suspendedAt}::timestamptz`
 }
 
 /** The keys that wait to be confirmed, of all workspaces, oldest first. */

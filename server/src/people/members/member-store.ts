@@ -113,13 +113,20 @@ export async function insertMember(
 export type SuspendedMember = Member & { readonly workspaceId: string; readonly workspaceName: string }
 
 /**
- * Takes every member out of their workspaces until they are confirmed: they may have been removed, or given another role or password,
+ * Takes every member out of their workspaces, or out of this one, until they are confirmed: they may have been removed, or given another role or password,
  * after a backup that was restored.
  */
-export async function suspendAllMembers(tx: Tx): Promise<void> {
+export async function suspendAllMembers(tx: Tx, workspaceId: string | null = null): Promise<void> {
   await tx`
     update member set removed_at = now(), suspended_at = now()
-    where  removed_at is null`
+    where  removed_at is null and (${workspaceId}::uuid is null or workspace_id = ${workspaceId})`
+}
+
+/** Takes those in again who were suspended at this time, to the microsecond. */
+export async function resumeMembers(tx: Tx, workspaceId: string, suspendedAt: string): Promise<void> {
+  await tx`
+    update member set removed_at = null, suspended_at = null
+    where  workspace_id = ${workspaceId} and suspended_at = ${suspendedAt}::timestamptz`
 }
 
 /** The members who wait to be confirmed, of all workspaces. */

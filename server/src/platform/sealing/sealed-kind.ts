@@ -21,6 +21,8 @@ export type SealedKind = {
     page: { readonly after: string | null; readonly limit: number },
   ) => Promise<SealedValue[]>
   readonly replace: (tx: Tx, id: string, sealed: Buffer) => Promise<void>
+  /** All values of one workspace that are still of use; left out where they are of none. */
+  readonly ofWorkspace?: (sql: Sql, workspaceId: string) => Promise<SealedValue[]>
   /** Marks what these keys have sealed as lost, so that nothing relies on it any more. */
   readonly giveUp: (tx: Tx, keyIds: readonly string[]) => Promise<void>
 }
@@ -34,6 +36,8 @@ export type SealedColumn<Row extends object> = {
   readonly idColumn?: string
   /** The condition for a value that is still of use; every value is unless it says otherwise. */
   readonly inUse?: (sql: Sql) => Fragment
+  /** Whether the rows are those of workspaces. */
+  readonly inWorkspaces?: boolean
   /** The columns of `Row`, for a select list. */
   readonly contextColumns?: (sql: Sql) => Fragment
   readonly contextOf: (row: Row & { readonly id: string }) => string
@@ -47,10 +51,15 @@ export function sealedColumn<Row extends object = object>({
   column,
   idColumn = 'id',
   inUse = (sql) => sql`true`,
+  inWorkspaces = false,
   contextColumns,
   contextOf,
   giveUp,
 }: SealedColumn<Row>): SealedKind {
+  type Found = Row & { id: string; sealed: Buffer }
+  const columns = (sql: Sql) =>
+    sql`${sql(idColumn)} as id, ${sql(column)} as sealed ${contextColumns === undefined ? sql`` : sql`, ${contextColumns(sql)}`}`
+  const valueOf = (row: Found) => ({ id: row.id, sealed: row.sealed, context: contextOf(row) })
   return {
     name,
     column: `${table}.${column}`,
@@ -61,15 +70,27 @@ export function sealedColumn<Row extends object = object>({
       group  by 1
       order  by 1`,
     async find(tx, keyIds, { after, limit }) {
-      const rows = await tx<(Row & { id: string; sealed: Buffer })[]>`
-        select ${tx(idColumn)} as id, ${tx(column)} as sealed ${contextColumns === undefined ? tx`` : tx`, ${contextColumns(tx)}`}
+      const rows = await tx<Found[]>`
+        select ${columns(tx)}
         from   ${tx(table)}
         where  ${keyIdOf(tx, column)} = any (${[...keyIds]}) and (${after}::uuid is null or ${tx(idColumn)} > ${after})
         order  by ${tx(idColumn)}
         limit  ${limit}
         for    no key update`
-      return rows.map((row) => ({ id: row.id, sealed: row.sealed, context: contextOf(row) }))
+      return rows.map(valueOf)
     },
+    ...(inWorkspaces
+      ? {
+          async ofWorkspace(sql: Sql, workspaceId: string) {
+            const rows = await sql<Found[]>`
+              select ${columns(sql)}
+              from   ${sql(table)}
+              where  workspace_id = ${workspaceId} and ${sql(column)} is not null and ${inUse(sql)}
+              order  by ${sql(idColumn)}`
+            return rows.map(valueOf)
+          },
+        }
+      : {}),
     async replace(tx, id, sealed) {
       await tx`update ${tx(table)} set ${tx(column)} = ${sealed} where ${tx(idColumn)} = ${id}`
     },

@@ -122,7 +122,7 @@ function over(): Refusal<'not_signed_in'> {
 function ownerIsOut(name: string): Refusal<'not_found'> {
   return refuse(
     'not_found',
-    `The workspace "${name}" has no owner who is not suspended since a restore. Run \`postrider access confirm\` first; \`postrider access list\` shows the id.`,
+    `The workspace "${name}" has no owner who is not suspended. After a restore, run \`postrider access confirm\` first; \`postrider access list\` shows the id. Where it was frozen, to be moved or deleted, nothing of it goes on here.`,
   )
 }
 
