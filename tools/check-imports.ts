@@ -75,7 +75,8 @@ const rooms: Record<string, readonly string[]> = {
   'content/ai': ['content/posts'],
   'content/bulk': ['content/approvals', 'content/templates', 'content/posts'],
   'attention/reviews': ['attention/notices'],
-  'operate/commands': ['operate/backup', 'operate/secrets', 'operate/monitoring'],
+  'operate/commands': ['operate/backup', 'operate/secrets', 'operate/monitoring', 'operate/workspaces'],
+  'operate/workspaces': ['operate/backup', 'operate/secrets'],
   'operate/housekeeping': ['operate/secrets'],
 }
 

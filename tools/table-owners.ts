@@ -108,6 +108,8 @@ export const sharedReads: Record<string, Exception> = {
 /** Files that put the names of tables into their statements. */
 export const namesFromCode: Record<string, string> = {
   'operate/backup/backup-store.ts': 'a backup copies every table that there is, and a restore fills it',
+  'operate/workspaces/workspace-store.ts':
+    'a workspace has rows in many tables, which go with it to another installation or are deleted with it',
   'platform/sealing/sealed-kind.ts':
     'the owner of a sealed column names its table, in the list that secrets are re-sealed by',
 }

@@ -47,6 +47,9 @@ export const de: Words = {
   everyone: 'Alle',
   action: 'Aktion',
   acts: {
+    exportWorkspace: 'Arbeitsbereich exportieren',
+    importWorkspace: 'Arbeitsbereich importieren',
+    unfreezeWorkspace: 'Arbeitsbereich fortsetzen',
     beginPasskeyProof: 'Bestätigung mit Passkey beginnen',
     beginPasskeySignIn: 'Anmeldung mit Passkey beginnen',
     cancelDestination: 'Beitrag auf Kanal abbrechen',

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { frozenWorkspaces } from '../../networks/channels/freeze-store.ts'
 import { confirmKey, listSuspendedKeys, revokeKey, type SuspendedKey } from '../../people/keys/key-store.ts'
 import {
   confirmMember,
@@ -104,8 +105,14 @@ function addVerdict(
     })
 }
 
-async function readWaiting(sql: Sql): Promise<Waiting> {
-  return { members: await listSuspendedMembers(sql), keys: await listSuspendedKeys(sql) }
+export async function readWaiting(sql: Sql): Promise<Waiting> {
+  // Those of a frozen workspace go on with it, where it is to go on.
+  const frozen = await frozenWorkspaces(sql)
+  const isHere = ({ workspaceId }: { readonly workspaceId: string }) => !frozen.has(workspaceId)
+  return {
+    members: (await listSuspendedMembers(sql)).filter(isHere),
+    keys: (await listSuspendedKeys(sql)).filter(isHere),
+  }
 }
 
 /** What waits, and what it may do when it is confirmed. */

@@ -370,6 +370,18 @@ export function settleFirst(findings: readonly Finding[]): readonly Finding[] {
   return findings.map((finding) => (STARTED.has(finding.code) ? { ...finding, fix } : finding))
 }
 
+/** How many workspaces were stopped to go on elsewhere, or to be deleted. */
+export function judgeFrozen(workspaces: number): Finding[] {
+  if (workspaces === 0) return []
+  return [
+    found(
+      'workspaces_frozen',
+      ours(`${counted(workspaces, 'workspace')} frozen: nothing of them goes on here`),
+      say`\`postrider workspace delete\` removes what was moved; what was not goes on with \`postrider workspace unfreeze\`.`,
+    ),
+  ]
+}
+
 const MAX_NAMED = 5
 
 function named(names: readonly string[]): Said {

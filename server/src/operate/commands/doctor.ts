@@ -2,14 +2,13 @@ import { lookup } from 'node:dns/promises'
 import { stat, statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { versionEnds } from '../../networks/channels/version-ends.ts'
+import { frozenWorkspaces } from '../../networks/channels/freeze-store.ts'
 import { countConnections } from '../../networks/channels/channel-store.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { findSmtpFault } from '../../people/mail/smtp.ts'
 import { checkStoredFiles } from '../../media/check-stored-files.ts'
 import { openStorage, openTransit } from '../../media/open-media.ts'
 import { lookAtRoom } from '../../media/watch-room.ts'
-import { listSuspendedKeys } from '../../people/keys/key-store.ts'
-import { listSuspendedMembers } from '../../people/members/member-store.ts'
 import { openOidcClient } from '../../people/sign-in/issuer/issuer-client.ts'
 import { issuerReturnUrl } from '../../platform/outbound/site.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../../platform/embedded-postgres/database.ts'
@@ -36,6 +35,7 @@ import { takesWrites } from '../../platform/postgres/write-probe.ts'
 import { countHeld } from '../../content/listing/destination-list-store.ts'
 import { isSandboxReachable, sandboxUrlOf } from '../../accounts/sandbox/sandbox-process.ts'
 import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
+import { readWaiting } from './access.ts'
 import type { CommandLine } from './command-line.ts'
 import { explainFault } from './explain-fault.ts'
 import {
@@ -49,6 +49,7 @@ import {
   judgeFetching,
   judgeHeld,
   judgeLocks,
+  judgeFrozen,
   judgeSuspended,
   judgeVersions,
   judgeMedia,
@@ -202,8 +203,9 @@ async function examineServer({ db, embedded }: Database): Promise<Finding[]> {
 
 async function examineRestored(db: Db): Promise<Finding[]> {
   const held = (await countHeld(db)).reduce((sum, each) => sum + each.held, 0)
-  const [members, keys] = [await listSuspendedMembers(db), await listSuspendedKeys(db)]
-  return [...judgeHeld(held), ...judgeSuspended(members.length, keys.length)]
+  const { members, keys } = await readWaiting(db)
+  const frozen = await frozenWorkspaces(db)
+  return [...judgeHeld(held), ...judgeSuspended(members.length, keys.length), ...judgeFrozen(frozen.size)]
 }
 
 /** Whether everything is done that is due. */

@@ -124,7 +124,7 @@ const SHARED_MEDIA =
   'The media storage is the one of the installation that the backup is of. Its files are read there, and left alone: what is deleted here stays there. ' +
   "For a drill, restore with an S3_PREFIX or a DATA_DIR of its own instead. If that installation is gone for good, `postrider media adopt` makes its files this one's."
 
-function holdWords(channels: RestoreSummary['heldChannels']): string[] {
+export function holdWords(channels: RestoreSummary['heldChannels']): string[] {
   if (channels.length === 0) return []
   return [
     'These posts are held as `checking`: if the old server went on after the backup, it may have published them, and they may ' +
@@ -141,7 +141,7 @@ const heldColumns: Columns<RestoreSummary['heldChannels'][number]> = {
   HELD: ({ unfinished }) => String(unfinished),
 }
 
-function accessWords({ members, keys }: Suspended): string[] {
+export function accessWords({ members, keys }: Suspended): string[] {
   const access =
     'All people are signed out, connected apps and open invitations are revoked, and unsent mail was dropped. ' +
     'Approval policies and webhook endpoints are as they were in the backup: look at those that were changed since.'

@@ -7,6 +7,7 @@ import { parseHours, parseTimeZone } from './arguments.ts'
 import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { describePolicy } from './describe-limits.ts'
+import { addMoveCommands } from './move-workspace.ts'
 import { recordOperator } from './operator.ts'
 import { type Columns, instantCell, table } from './output.ts'
 import { withDatabase } from './session.ts'
@@ -26,6 +27,7 @@ export function addWorkspaceCommands(program: Command, line: CommandLine): void 
     .description('workspaces and their owners; `workspace update` uses the API')
   addCreate(workspace, line)
   addList(workspace, line)
+  addMoveCommands(workspace, line)
 }
 
 function addCreate(workspace: Command, { config, output }: CommandLine): void {

@@ -332,6 +332,7 @@ test.each(Object.entries(reuses))(
 const KEPT: Record<string, readonly string[]> = {
   'what people made, until they remove it': [
     'workspace',
+    'workspace_freeze',
     'member',
     'person',
     'agent_key',

@@ -18,6 +18,7 @@ export const subjects = {
   network_versions: 'versions of networks',
   restore: 'restore',
   access: 'access',
+  workspaces: 'workspaces',
   publisher: 'publisher',
   webhook_dispatcher: 'webhook dispatcher',
   mail_sender: 'mail sender',
@@ -183,6 +184,11 @@ export const faults = {
     status: 'warn',
     standsStill: true,
     means: 'Members or agent keys are suspended since a restore.',
+  },
+  workspaces_frozen: {
+    of: 'workspaces',
+    status: 'warn',
+    means: 'A workspace was stopped, to go on in another installation or to be deleted.',
   },
   publisher_missing: {
     of: 'publisher',
