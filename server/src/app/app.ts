@@ -360,7 +360,7 @@ async function openParts(
   const room = needsMedia(config) ? await watchRoom({ ...media, claim }) : null
   started.defer(async () => room?.stop())
   const readiness = watchReadiness(db)
-  const metrics = createMetrics({ process: true })
+  const metrics = createMetrics({ process: true, workspaces: config.metricsWorkspaces })
   const monitoring = startMonitoring({
     db,
     log,
@@ -1014,6 +1014,7 @@ async function startPublisherRole(
     recorder: parts.recorder,
     isTrouble: parts.isTrouble,
     registry: metrics.registry,
+    workspaceLabel: metrics.workspaceLabel,
     roles: config.roles,
     concurrency,
     leaseMs: leaseSeconds * 1_000,

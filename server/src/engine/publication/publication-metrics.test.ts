@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { decideOutcome } from './decide-outcome.ts'
 import { engineTasks } from './engine-port.ts'
 import type { Conclusion } from '../queue/work.ts'
+import type { AttemptReport } from './engine-port.ts'
+import { createMetrics } from '../../platform/process/metrics.ts'
 import { publicationMetrics, settlementMoves } from './publication-metrics.ts'
 
 const conclusions: { [Is in Conclusion['is']]: Extract<Conclusion, { is: Is }> } = {
@@ -36,6 +38,29 @@ test.each(Object.entries(conclusions))(
     expect(settlementMoves[is as Conclusion['is']].toSorted()).toEqual(moves)
   },
 )
+
+test('as many workspaces as are asked for are told apart, and the rest is counted together', async () => {
+  const report = (workspaceId: string, provider: string) =>
+    ({
+      subject: { workspaceId, provider },
+      attempt: null,
+      outcome: { move: 'reject' },
+      settled: true,
+    }) as unknown as AttemptReport
+  for (const [most, lines] of [
+    [0, ['other x 5', 'other y 1']],
+    [2, ['a x 2', 'a y 1', 'b x 1', 'other x 2']],
+  ] as const) {
+    const { registry, workspaceLabel } = createMetrics({ workspaces: most })
+    const metrics = publicationMetrics(registry, ['x', 'y'], workspaceLabel)
+    for (const [workspaceId, provider] of ['ax', 'bx', 'ax', 'ay', 'cx', 'dx'])
+      metrics.countSettlement(report(workspaceId!, provider!))
+    const told = (await registry.metrics()).matchAll(
+      /postrider_posts_ended_total\{workspace="(\w+)",provider="(\w)",result="failed"\} (\d)/g,
+    )
+    expect([...told].map(([, ...parts]) => parts.join(' ')).toSorted()).toEqual(lines)
+  }
+})
 
 test('the counters of the engine are there before anything is counted', async () => {
   const registry = new Registry()

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { type WorkspaceLabel, workspaceLabels } from '../../platform/process/workspace-labels.ts'
 import type { MoveName } from '../destinations/destination-states.ts'
 import { type AttemptReport, type EngineTask, engineTasks } from './engine-port.ts'
 import type { Conclusion, Subject } from '../queue/work.ts'
@@ -14,8 +15,8 @@ export type PublicationMetrics = {
 /** Whose it is, and where it was to be published. */
 type Owned = Pick<Subject, 'workspaceId' | 'provider'>
 
-/** So many workspaces have series of their own in a process; those that come after are counted together, as `other`. */
-const MAX_WORKSPACES = 200
+/** How many workspaces are told apart where nothing else is said. */
+const USUAL_WORKSPACES = 200
 
 /** How a destination ends by a move, where that is counted by workspace. */
 const ENDS: Readonly<Partial<Record<MoveName | 'next_part', 'published' | 'failed'>>> = {
@@ -37,7 +38,11 @@ export const settlementMoves: Readonly<
 }
 
 /** The engine's metrics for Prometheus. Its counters begin at 0: what appears with its first count hides that one from a rate. */
-export function publicationMetrics(registry: Registry, providers: readonly string[]): PublicationMetrics {
+export function publicationMetrics(
+  registry: Registry,
+  providers: readonly string[],
+  workspaceLabel: WorkspaceLabel = workspaceLabels(USUAL_WORKSPACES),
+): PublicationMetrics {
   const registers = [registry]
   const settlements = new Counter({
     name: 'postrider_settlements_total',
@@ -70,12 +75,8 @@ export function publicationMetrics(registry: Registry, providers: readonly strin
     labelNames: ['workspace', 'provider', 'result'] as const,
     registers,
   })
-  const workspaces = new Set<string>()
-  const countEnd = ({ workspaceId, provider }: Owned, result: 'published' | 'failed' | 'expired') => {
-    if (workspaces.size < MAX_WORKSPACES) workspaces.add(workspaceId)
-    const workspace = workspaces.has(workspaceId) ? workspaceId : 'other'
-    ended.inc({ workspace, provider, result })
-  }
+  const countEnd = ({ workspaceId, provider }: Owned, result: 'published' | 'failed' | 'expired') =>
+    ended.inc({ workspace: workspaceLabel(workspaceId), provider, result })
   for (const doing of engineTasks) faults.inc({ doing }, 0)
   for (const provider of providers)
     for (const [conclusion, moves] of Object.entries(settlementMoves))

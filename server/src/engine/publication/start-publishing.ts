@@ -14,6 +14,7 @@ import { openSender } from '../../networks/providers/port/send-request.ts'
 import { absenceCountsAfterMs, type CallTimes, callTimes } from './call-times.ts'
 import type { AttemptReport, MediaSource, NetworkAccess } from './engine-port.ts'
 import { outageStore } from '../queue/outage-store.ts'
+import type { WorkspaceLabel } from '../../platform/process/workspace-labels.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from '../queue/engine-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
@@ -34,6 +35,7 @@ export type PublishingParts = {
   /** That of the process; one of its own when left out. */
   readonly isTrouble?: IsTrouble
   readonly registry: Registry
+  readonly workspaceLabel?: WorkspaceLabel
   readonly roles: readonly string[]
   readonly concurrency: number
   readonly leaseMs: number
@@ -54,7 +56,7 @@ const ANSWER_MAX_BYTES = 1024 * 1024
 /** Starts the publisher of this process on its real parts. */
 export async function startPublishing(parts: PublishingParts): Promise<Publisher> {
   const { db, providers, log, leaseMs, concurrency, callTimeoutMs } = parts
-  const metrics = publicationMetrics(parts.registry, [...providers.keys()])
+  const metrics = publicationMetrics(parts.registry, [...providers.keys()], parts.workspaceLabel)
   const { isTrouble = troubleReporter(log) } = parts
   const worker = { id: uuidv7(), roles: parts.roles, host: hostname(), pid: process.pid }
   const outbound = openOutbound({

@@ -99,6 +99,7 @@ function toConfig(values: Values, env: Environment) {
     ai: aiOf(values),
     media: mediaOf(values),
     metrics: values.METRICS,
+    metricsWorkspaces: values.METRICS_WORKSPACES,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     stopDelaySeconds: values.STOP_DELAY_SECONDS,
     stopSeconds: values.STOP_SECONDS,

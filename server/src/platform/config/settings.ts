@@ -505,6 +505,13 @@ export const settings = {
     example: 'off',
     parse: onOff,
   },
+  METRICS_WORKSPACES: {
+    meaning:
+      'How many workspaces metrics tell apart, by their ids: the first that a process meets; the others are counted together as other.',
+    fallback: '200',
+    example: '20',
+    parse: integer(0, 1_000),
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     meaning: 'Where OpenTelemetry traces are sent (OTLP over HTTP). When empty, none are recorded.',
     example: 'http://localhost:4318',

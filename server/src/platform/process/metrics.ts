@@ -1,10 +1,17 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import { type WorkspaceLabel, workspaceLabels } from './workspace-labels.ts'
 
 /** The measurements of this process. Features register their own metrics on `registry`, under `postrider_…` names. */
 export type Metrics = {
   readonly registry: Registry
+  readonly workspaceLabel: WorkspaceLabel
   /** Counts one answered request. `operation` is a name from a closed list, never a path. */
-  readonly countRequest: (operation: string, httpStatus: number, seconds: number) => void
+  readonly countRequest: (
+    operation: string,
+    httpStatus: number,
+    seconds: number,
+    workspaceId?: string | null,
+  ) => void
   /** Counts one request that was answered with 500. */
   readonly countFault: () => void
   /** The text that Prometheus reads, and its media type. */
@@ -23,8 +30,11 @@ function collectProcessMetrics(registry: Registry): void {
     registry.removeSingleMetric(`nodejs_eventloop_lag_${quantile}_seconds`)
 }
 
-/** A registry of its own, so that several may live in one process. `process: true` adds those of Node itself. */
-export function createMetrics(options: { process?: boolean } = {}): Metrics {
+/**
+ * A registry of its own, so that several may live in one process. `process: true` adds those of Node itself; `workspaces` says how many of
+ * them are told apart.
+ */
+export function createMetrics(options: { process?: boolean; workspaces?: number } = {}): Metrics {
   const registry = new Registry()
   if (options.process === true) collectProcessMetrics(registry)
   const requests = new Counter({
@@ -45,6 +55,13 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
     help: 'Requests answered with 500: faults of the server itself.',
     registers: [registry],
   })
+  const ofWorkspaces = new Counter({
+    name: 'postrider_workspace_requests_total',
+    help: 'Requests in a workspace.',
+    labelNames: ['workspace'] as const,
+    registers: [registry],
+  })
+  const workspaceLabel = workspaceLabels(options.workspaces ?? 0)
   // Looking labels up costs more than counting; there are few pairs.
   const known = new Map<
     string,
@@ -53,7 +70,8 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
 
   return {
     registry,
-    countRequest(operation, httpStatus, seconds) {
+    workspaceLabel,
+    countRequest(operation, httpStatus, seconds, workspaceId = null) {
       const pair = `${operation} ${httpStatus}`
       let series = known.get(pair)
       if (series === undefined) {
@@ -63,6 +81,7 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
       }
       series.count.inc()
       series.time.observe(seconds)
+      if (workspaceId !== null) ofWorkspaces.inc({ workspace: workspaceLabel(workspaceId) })
     },
     countFault: () => faults.inc(),
     async render() {

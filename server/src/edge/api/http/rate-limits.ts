@@ -172,9 +172,17 @@ export function sharedRateLimit(policyName: string, perMinute: number, counts: S
 
   function giveBackUnneeded(): void {
     const nowMs = wholeNow()
+    // A busy name asks by itself, and gives back with that.
     const unneeded = [...windows.all()].flatMap(([name, window]) => {
       const { held, endsAt, endsMs, asking } = window
-      if (held === 0 || endsAt === null || endsMs <= nowMs || asking !== null || isKnown(window)) return []
+      if (
+        held === 0 ||
+        endsAt === null ||
+        endsMs <= nowMs ||
+        asking !== null ||
+        nowMs < window.askedMs + 2 * KEPT_MS
+      )
+        return []
       window.held = 0
       return [{ policy: policyName, name, count: held, endsAt }]
     })

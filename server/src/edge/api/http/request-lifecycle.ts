@@ -64,7 +64,7 @@ export function requestLifecycle(parts: {
   function record(request: FastifyRequest, { raw: { statusCode }, elapsedTime }: FastifyReply): void {
     const { operationId, fault } = request
     request.span?.end(operationId, statusCode, { 'postrider.request_id': request.id })
-    metrics.countRequest(operationId, statusCode, elapsedTime / 1_000)
+    metrics.countRequest(operationId, statusCode, elapsedTime / 1_000, request.caller?.workspaceId)
     if (statusCode === 500) metrics.countFault()
     // Told once for all requests that meet it.
     if (fault !== null && isTrouble(fault, operationId)) request.fault = null
