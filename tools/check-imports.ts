@@ -76,6 +76,7 @@ const rooms: Record<string, readonly string[]> = {
   'content/bulk': ['content/approvals', 'content/templates', 'content/posts'],
   'attention/reviews': ['attention/notices'],
   'operate/commands': ['operate/backup', 'operate/secrets', 'operate/monitoring', 'operate/workspaces'],
+  'operate/backup': ['operate/secrets'],
   'operate/workspaces': ['operate/backup', 'operate/secrets'],
   'operate/housekeeping': ['operate/secrets'],
 }

@@ -64,6 +64,11 @@ export async function listTables(sql: Sql): Promise<string[]> {
   return tables.map(({ name }) => name)
 }
 
+export async function countTable(sql: Sql, table: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`select count(*)::int as count from ${sql(table)}`
+  return row.count
+}
+
 export type SequenceState = { readonly sequence: string; readonly value: string; readonly called: boolean }
 
 export async function listSequences(sql: Sql): Promise<SequenceState[]> {

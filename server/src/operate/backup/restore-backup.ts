@@ -33,6 +33,7 @@ import {
   importRows,
   importSequence,
   isDatabaseEmpty,
+  listTables,
   openForImport,
 } from './backup-store.ts'
 
@@ -76,12 +77,13 @@ export type SinceBackup = {
  * Restores a backup into an empty database. The file is read whole before anything is changed; the tables are filled in one
  * transaction, after the media are there, so that a restore that fails can be repeated. Unless `serverWasStopped`
  * says that no server has worked since the backup, the same transaction holds unfinished posts, which may be out, and ends
- * access that may have been ended since.
+ * access that may have been ended since. `onFilled` sees the rows as they are in the file.
  */
 export async function restoreBackup(
   parts: RestoreParts,
   path: string,
   { serverWasStopped, accessUnchanged }: SinceBackup,
+  onFilled: (tx: Tx, tables: readonly string[]) => Promise<void> = async () => undefined,
 ): Promise<RestoreSummary> {
   const header = await verify(path)
   const schemaVersion = header.migrations.at(-1)?.version ?? 0
@@ -93,6 +95,7 @@ export async function restoreBackup(
   const restored = await parts.db.begin(
     async (tx) => {
       const rows = await fillTables(tx, path)
+      await onFilled(tx, await listTables(tx))
       // A backup has no statistics, and what is planned without them would be kept by connections.
       await tx`analyze`
       await forgetOldProcesses(tx)

@@ -28,6 +28,7 @@ const reads = [
   'app list',
   'approval list',
   'approval show',
+  'backup verify',
   'channel check',
   'channel list',
   'key list',
@@ -149,7 +150,7 @@ const writes: Record<string, [action: string, args: () => Promise<readonly strin
   'app stop': ['stopApp', async () => [await scene.anApp()]],
   'approval approve': ['decideApproval', async () => [await scene.asked()]],
   'approval reject': ['decideApproval', async () => [await scene.asked()]],
-  backup: ['backup', async () => [join(scene.dataDir, 'all.backup')]],
+  'backup create': ['backup', async () => [join(scene.dataDir, 'all.backup')]],
   'channel add': [
     'connectSandboxChannel',
     async () => ['sandbox', '--handle', 'walker', '--profile', 'short'],

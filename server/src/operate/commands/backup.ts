@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { checkBackup } from '../backup/check-backup.ts'
 import { keepNewest, nameAt } from '../backup/keep-newest.ts'
+import { type ThrowAway, type Verification, verifyBackup } from '../backup/verify-backup.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { openStorage } from '../../media/open-media.ts'
+import { MIGRATIONS, openDatabase } from '../../platform/embedded-postgres/database.ts'
+import { openDb } from '../../platform/postgres/db.ts'
 import { noteActivity } from '../../platform/postgres/activity-store.ts'
 import { readSecretKeys } from '../../platform/sealing/secret-keys.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
@@ -17,11 +21,21 @@ import { recordOperator } from './operator.ts'
 import { counted } from './output.ts'
 import { withDatabase } from './session.ts'
 
-/** `postrider backup` */
-export function addBackupCommand(program: Command, { config, output }: CommandLine): void {
-  program
+/** `postrider backup …`; without `verify` it writes one. */
+export function addBackupCommand(program: Command, commandLine: CommandLine): void {
+  const backup = program
     .command('backup')
-    .description('write the database, media and secret keys into one file while the server runs')
+    .description('backups of everything, and whether they can be restored')
+  addCreate(backup, commandLine)
+  addVerify(backup, commandLine)
+}
+
+function addCreate(backup: Command, { config, output }: CommandLine): void {
+  backup
+    .command('create', { isDefault: true })
+    .description(
+      'write the database, media and secret keys into one file while the server runs (`backup` alone does the same)',
+    )
     .argument(
       '[target]',
       'a file that is not there yet, or a folder, where it is named postrider-<time>.backup (default: the folder backups of DATA_DIR)',
@@ -64,6 +78,90 @@ export function addBackupCommand(program: Command, { config, output }: CommandLi
           )
       },
     )
+}
+
+function addVerify(backup: Command, { output }: CommandLine): void {
+  backup
+    .command('verify')
+    .description(
+      'restore a backup into a database that is removed afterwards, and compare it with the file: rows of each table, media, secrets, and what a restore would hold',
+    )
+    .argument('<file>', 'the backup')
+    .option(
+      '--server <url>',
+      'a PostgreSQL whose user may create a database there (default: one of its own, for as long as it takes)',
+    )
+    .action(async (file: string, { server }: { server?: string }, command: Command) => {
+      const open = server === undefined ? embedded : () => createdAt(server)
+      const path = resolve(file)
+      const found = await verifyBackup(path, MIGRATIONS, open)
+      const faults = faultsOf(found)
+      output(command).answer(
+        { file: path, ...found, isGood: faults.length === 0 },
+        [
+          `${path}, of ${found.createdAt}, was restored and removed again: ${summaryOf(found)} in ${counted(found.tables, 'table')}.`,
+          heldWords(found),
+          ...faults,
+        ].join('\n\n'),
+      )
+      if (faults.length > 0)
+        throw new CommandFault(
+          `${path} does not give back all that is in it. Make another backup, and verify that.`,
+        )
+    })
+}
+
+/** A PostgreSQL of this command's own, in the folder that is removed. */
+async function embedded(folder: string): Promise<ThrowAway> {
+  const settings = {
+    database: { url: null, listenUrl: null },
+    dataDir: { path: join(folder, 'database'), chosen: true },
+  }
+  return openDatabase(settings, { applicationName: APPLICATION, connections: 2, creates: true })
+}
+
+const APPLICATION = 'postrider verify'
+
+/** A database of its own on a server that is there. */
+async function createdAt(url: string): Promise<ThrowAway> {
+  const name = `postrider_verify_${randomBytes(6).toString('hex')}`
+  const admin = openDb({ url, applicationName: APPLICATION, max: 1 })
+  const drop = async () => {
+    await admin.script(`drop database if exists ${name} with (force)`)
+    await admin.end({ timeout: 5 })
+  }
+  try {
+    await admin.script(`create database ${name} template template0 encoding 'UTF8'`)
+    const at = new URL(url)
+    at.pathname = `/${name}`
+    const db = openDb({ url: at.href, applicationName: APPLICATION, max: 2 })
+    return {
+      db,
+      async close() {
+        await db.end({ timeout: 5 })
+        await drop()
+      },
+    }
+  } catch (fault) {
+    await admin.end({ timeout: 5 })
+    throw fault
+  }
+}
+
+function heldWords({ heldChannels, suspended }: Verification): string {
+  const posts = heldChannels.reduce((sum, { unfinished }) => sum + unfinished, 0)
+  return `A restore would hold ${counted(posts, 'post')} on ${counted(heldChannels.length, 'channel')}, and suspend ${counted(suspended.members.length, 'member')} and ${counted(suspended.keys.length, 'agent key')}.`
+}
+
+function faultsOf({ differing, damagedMedia, damagedSecrets }: Verification): string[] {
+  return [
+    ...differing.map(
+      ({ table, inFile, restored }) =>
+        `${table}: ${counted(inFile, 'row')} in the file, and ${restored} in the restored database.`,
+    ),
+    ...damagedMedia.map((key) => `The media file ${key} is missing or has other bytes.`),
+    ...damagedSecrets.map((which) => `The secret keys of the backup do not open secrets: ${which}.`),
+  ]
 }
 
 function summaryOf({ rows, mediaFiles }: { rows: number; mediaFiles: number }): string {
