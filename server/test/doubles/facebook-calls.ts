@@ -14,7 +14,7 @@ import {
 } from './call-table.ts'
 import { graphRefusal } from './graph-refusal.ts'
 import type { Answered } from './http-double.ts'
-import { fieldsOf, metaLoginRows, proof, proven } from './meta-login-calls.ts'
+import { fieldsOf, metaLoginRows, proof, proven, specOf } from './meta-login-calls.ts'
 
 /* The calls that we make at Facebook, for Pages (https://developers.facebook.com/docs/). */
 
@@ -32,8 +32,7 @@ const yes = oneOf('true')
 const videos = {
   call: 'POST graph-video.facebook.com/v27.0/{page:[0-9]+}/videos',
   query: proven,
-  source: `${REFERENCE}/page/videos`,
-  read: READ,
+  ...specOf('Page'),
 } as const
 
 export const facebookCalls: CallTable = {
@@ -44,8 +43,7 @@ export const facebookCalls: CallTable = {
     {
       call: 'GET graph.facebook.com/v27.0/{page:[0-9]+}',
       query: fieldsOf(...PAGE),
-      source: `${REFERENCE}/page`,
-      read: READ,
+      ...specOf('Page'),
     },
     {
       call: 'POST graph.facebook.com/v27.0/{page:[0-9]+}/feed',
@@ -59,21 +57,18 @@ export const facebookCalls: CallTable = {
         },
         { '^attached_media\\[[0-9]\\]$': jsonText(exact({ media_fbid: digits })) },
       ),
-      source: `${REFERENCE}/page/feed`,
-      read: READ,
+      ...specOf('Page'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{post:[0-9]+_[0-9]+}',
       query: exact({ fields: POST, ...proof }),
-      source: `${REFERENCE}/page-post`,
-      read: READ,
+      ...specOf('PagePost'),
     },
     {
       call: 'POST graph.facebook.com/v27.0/{post:[0-9]+_[0-9]+}',
       query: proven,
       form: exact({ is_published: yes, fields: POST }),
-      source: `${REFERENCE}/page-post`,
-      read: READ,
+      ...specOf('PagePost'),
     },
     {
       call: 'POST graph.facebook.com/v27.0/{page:[0-9]+}/photos',
@@ -90,8 +85,7 @@ export const facebookCalls: CallTable = {
     {
       call: 'GET graph.facebook.com/v27.0/{photo:[0-9]+}',
       query: fieldsOf('id', 'page_story_id'),
-      source: `${REFERENCE}/photo`,
-      read: READ,
+      ...specOf('Photo'),
     },
     { ...videos, form: exact({ upload_phase: Type.Literal('start'), file_size: digits }) },
     {
@@ -110,28 +104,24 @@ export const facebookCalls: CallTable = {
     {
       call: 'GET graph.facebook.com/v27.0/{video:[0-9]+}',
       query: fieldsOf('id', 'status'),
-      source: `${REFERENCE}/video`,
-      read: READ,
+      ...specOf('AdVideo'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{video:[0-9]+}',
       query: exact({ fields: VIDEO, ...proof }),
-      source: `${REFERENCE}/video`,
-      read: READ,
+      ...specOf('AdVideo'),
     },
     {
       call: 'POST graph.facebook.com/v27.0/{video:[0-9]+}',
       query: proven,
       form: exact({ description: text, published: yes, fields: VIDEO }),
-      source: `${REFERENCE}/video`,
-      read: READ,
+      ...specOf('AdVideo'),
     },
     {
       call: 'POST graph.facebook.com/v27.0/{page:[0-9]+}/video_reels',
       query: proven,
       form: exact({ upload_phase: Type.Literal('start') }),
-      source: REELS,
-      read: READ,
+      ...specOf('Page'),
     },
     {
       // Facebook names the whole address.
@@ -150,21 +140,18 @@ export const facebookCalls: CallTable = {
         video_state: oneOf('PUBLISHED'),
         description: text,
       }),
-      source: REELS,
-      read: READ,
+      ...specOf('Page'),
     },
     {
       call: 'DELETE graph.facebook.com/v27.0/{thing:[0-9]+(?:_[0-9]+)?}',
       query: proven,
-      source: `${REFERENCE}/page-post`,
-      read: READ,
+      ...specOf('PagePost'),
     },
     {
       call: 'POST graph.facebook.com/v27.0/{post:[0-9]+(?:_[0-9]+)?}/comments',
       query: proven,
       form: exact({ message: filled, fields: listOf('id', 'permalink_url') }),
-      source: `${REFERENCE}/object/comments`,
-      read: READ,
+      ...specOf('PagePost'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{post:[0-9]+(?:_[0-9]+)?}/comments',
@@ -175,8 +162,7 @@ export const facebookCalls: CallTable = {
         fields: listOf('id', 'message', 'from'),
         ...proof,
       }),
-      source: `${REFERENCE}/object/comments`,
-      read: READ,
+      ...specOf('PagePost'),
     },
   ],
 }

@@ -1,13 +1,9 @@
 import Type from 'typebox'
 import { type CallTable, digits, exact, filled, flag, listOf, webAddress } from './call-table.ts'
 import { graphRefusal } from './graph-refusal.ts'
-import { fieldsOf, metaLoginRows, proof, proven } from './meta-login-calls.ts'
+import { fieldsOf, metaLoginRows, proof, proven, specOf } from './meta-login-calls.ts'
 
 /* The calls that we make at Instagram (https://developers.facebook.com/documentation/instagram-platform). */
-
-const READ = '2026-11'
-const REFERENCE =
-  'https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference'
 
 const USER = ['id', 'username', 'name', 'profile_picture_url']
 const ACCOUNT = `instagram_business_account{${USER.join(',')}}`
@@ -18,8 +14,7 @@ const item = { is_carousel_item: Type.Literal('true') }
 const containers = {
   call: 'POST graph.facebook.com/v27.0/{account:[0-9]+}/media',
   query: proven,
-  source: `${REFERENCE}/ig-user/media`,
-  read: READ,
+  ...specOf('IGUser'),
 } as const
 const list = exact({
   fields: listOf('id', 'permalink', 'caption', 'timestamp'),
@@ -58,62 +53,55 @@ export const instagramCalls: CallTable = {
       call: 'POST graph.facebook.com/v27.0/{account:[0-9]+}/media_publish',
       query: proven,
       form: exact({ creation_id: digits }),
-      source: `${REFERENCE}/ig-user/media_publish`,
-      read: READ,
+      ...specOf('IGUser'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{account:[0-9]+}/content_publishing_limit',
       query: fieldsOf('quota_usage', 'config'),
-      source: `${REFERENCE}/ig-user/content_publishing_limit`,
+      ...specOf('IGUser'),
       // What cannot be read of it is no reason to wait: the call says so itself.
       optional: true,
-      read: READ,
     },
     {
       call: 'GET graph.facebook.com/v27.0/{container:[0-9]+}',
       query: fieldsOf('status_code', 'status'),
-      source: `${REFERENCE}/ig-container`,
-      read: READ,
+      source:
+        'https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-container',
+      read: '2026-11',
     },
     {
       call: 'GET graph.facebook.com/v27.0/{post:[0-9]+}',
       query: fieldsOf('id', 'permalink'),
-      source: `${REFERENCE}/ig-media`,
-      read: READ,
+      ...specOf('IGMedia'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{account:[0-9]+}/media',
       query: list,
       // Which post it is; that it is out, its container has said.
       optional: true,
-      source: `${REFERENCE}/ig-user/media`,
-      read: READ,
+      ...specOf('IGUser'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{account:[0-9]+}/stories',
       query: list,
       optional: true,
-      source: `${REFERENCE}/ig-user/stories`,
-      read: READ,
+      ...specOf('IGUser'),
     },
     {
       call: 'POST graph.facebook.com/v27.0/{post:[0-9]+}/comments',
       query: proven,
       form: exact({ message: filled }),
-      source: `${REFERENCE}/ig-media/comments`,
-      read: READ,
+      ...specOf('IGMedia'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{post:[0-9]+}/comments',
       query: exact({ fields: listOf('id', 'text', 'from'), limit: digits, ...proof }),
-      source: `${REFERENCE}/ig-media/comments`,
-      read: READ,
+      ...specOf('IGMedia'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{account:[0-9]+}',
       query: fieldsOf(...USER),
-      source: `${REFERENCE}/ig-user`,
-      read: READ,
+      ...specOf('IGUser'),
     },
   ],
 }

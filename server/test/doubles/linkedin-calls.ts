@@ -17,7 +17,11 @@ const READ = '2026-11'
 const DOCS = 'https://learn.microsoft.com/en-us/linkedin'
 const SHARES = `${DOCS}/marketing/community-management/shares`
 const PAGES = `${DOCS}/marketing/community-management/organizations`
-const SIGN_IN = `${DOCS}/shared/authentication`
+/** LinkedIn's own client: it has each call of a sign-in, with each of its fields. */
+const SIGN_IN = {
+  source: 'https://github.com/linkedin-developers/linkedin-api-js-client/blob/e4a1fae/lib/auth.ts',
+  read: '2026-11-29',
+}
 
 /** Of the version, and of the protocol (`${DOCS}/marketing/versioning`). */
 const versioned = {
@@ -178,20 +182,17 @@ export const linkedinCalls: CallTable = {
         redirect_uri: webAddress,
         ...client,
       }),
-      source: `${SIGN_IN}/authorization-code-flow`,
-      read: READ,
+      ...SIGN_IN,
     },
     {
       call: 'POST www.linkedin.com/oauth/v2/accessToken',
       form: exact({ grant_type: Type.Literal('refresh_token'), refresh_token: filled, ...client }),
-      source: `${SIGN_IN}/programmatic-refresh-tokens`,
-      read: READ,
+      ...SIGN_IN,
     },
     {
       call: 'POST www.linkedin.com/oauth/v2/introspectToken',
       form: exact({ token: filled, ...client }),
-      source: `${SIGN_IN}/token-introspection`,
-      read: READ,
+      ...SIGN_IN,
     },
   ],
 }

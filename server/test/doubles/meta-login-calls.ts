@@ -10,6 +10,12 @@ const READ = '2026-11'
 const DOCS = 'https://developers.facebook.com/docs'
 const REFERENCE = `${DOCS}/graph-api/reference`
 
+/** What Meta makes its own clients from: it has each of these calls, with each of their fields. */
+export const specOf = (node: string) => ({
+  source: `https://github.com/facebook/facebook-business-sdk-codegen/blob/ad2b0b6/api_specs/specs/${node}.json`,
+  read: '2026-11-29',
+})
+
 /** The doubles say what a proof has to be. */
 export const proof = { appsecret_proof: Type.Optional(text) }
 export const proven = exact(proof)
@@ -48,8 +54,7 @@ export function metaLoginRows(page: readonly string[]): CallRow[] {
     {
       call: 'GET graph.facebook.com/v27.0/me/permissions',
       query: proven,
-      source: `${REFERENCE}/user/permissions`,
-      read: READ,
+      ...specOf('User'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/me/accounts',
@@ -61,29 +66,25 @@ export function metaLoginRows(page: readonly string[]): CallRow[] {
       call: 'GET graph.facebook.com/v27.0/me/businesses',
       query: lists(['id']),
       optional: true,
-      source: `${REFERENCE}/user/businesses`,
-      read: READ,
+      ...specOf('User'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{business:[0-9]+}/owned_pages',
       query: lists([...page, 'access_token']),
       optional: true,
-      source: `${REFERENCE}/business/owned_pages`,
-      read: READ,
+      ...specOf('Business'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{business:[0-9]+}/client_pages',
       query: lists([...page, 'access_token']),
       optional: true,
-      source: `${REFERENCE}/business/client_pages`,
-      read: READ,
+      ...specOf('Business'),
     },
     {
       call: 'GET graph.facebook.com/v27.0/{page:[0-9]+}',
       query: exact({ fields: oneOf('access_token'), ...proof }),
       optional: true,
-      source: `${REFERENCE}/page`,
-      read: READ,
+      ...specOf('Page'),
     },
   ]
 }

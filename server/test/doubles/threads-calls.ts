@@ -4,9 +4,11 @@ import { graphRefusal } from './graph-refusal.ts'
 
 /* The calls that we make at Threads (https://developers.facebook.com/documentation/threads). */
 
-const READ = '2026-11'
-const DOCS = 'https://developers.facebook.com/documentation/threads'
-const PUBLISHING = `${DOCS}/reference/publishing`
+/** Meta's own collection of calls: it has each of these but one, with each of their fields. */
+const COLLECTION = {
+  source: 'https://github.com/fbsamples/threads_api/blob/44df04d/postman/threads-api.postman_collection.json',
+  read: '2026-11-29',
+}
 
 /** The double says what a token is good for. */
 const token = { access_token: Type.Optional(text) }
@@ -24,7 +26,7 @@ const post = {
 }
 const file = { alt_text: Type.Optional(filled) }
 const item = { is_carousel_item: Type.Literal('true'), ...file }
-const containers = { query: access, source: PUBLISHING, read: READ }
+const containers = { query: access, ...COLLECTION }
 const CONTAINERS = 'POST graph.threads.net/v1.0/{profile:[0-9]+}/threads' as const
 
 export const threadsCalls: CallTable = {
@@ -69,20 +71,17 @@ export const threadsCalls: CallTable = {
       call: 'POST graph.threads.net/v1.0/{profile:[0-9]+}/threads_publish',
       query: access,
       form: exact({ creation_id: digits }),
-      source: `${DOCS}/posts#step-2--publish-a-threads-media-container`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'GET graph.threads.net/v1.0/{container:[0-9]+}',
       query: asking('status', 'error_message'),
-      source: `${DOCS}/troubleshooting`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'GET graph.threads.net/v1.0/{post:[0-9]+}',
       query: asking('id', 'permalink'),
-      source: `${DOCS}/reference/media-retrieval`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'GET graph.threads.net/v1.0/{profile:[0-9]+}/threads',
@@ -93,8 +92,8 @@ export const threadsCalls: CallTable = {
       }),
       // Which post it is; that it is out, its container has said.
       optional: true,
-      source: `${DOCS}/reference/media-retrieval`,
-      read: READ,
+      source: 'https://developers.facebook.com/documentation/threads/reference/media-retrieval',
+      read: '2026-11',
     },
     {
       call: 'GET graph.threads.net/v1.0/{profile:[0-9]+}/replies',
@@ -104,20 +103,17 @@ export const threadsCalls: CallTable = {
         ...token,
       }),
       optional: true,
-      source: `${DOCS}/reply-management`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'GET graph.threads.net/v1.0/{profile:[0-9]+}/threads_publishing_limit',
       query: asking('quota_usage', 'config', 'reply_quota_usage', 'reply_config'),
-      source: `${DOCS}/troubleshooting#retrieve-quota-limits`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'GET graph.threads.net/v1.0/me',
       query: asking('id', 'username', 'name', 'threads_profile_picture_url'),
-      source: `${DOCS}/reference/user`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'POST graph.threads.net/oauth/access_token',
@@ -128,20 +124,17 @@ export const threadsCalls: CallTable = {
         client_id: filled,
         client_secret: filled,
       }),
-      source: `${DOCS}/get-started/get-access-tokens-and-permissions`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'GET graph.threads.net/access_token',
       query: exact({ grant_type: oneOf('th_exchange_token'), client_secret: filled, ...token }),
-      source: `${DOCS}/get-started/long-lived-tokens`,
-      read: READ,
+      ...COLLECTION,
     },
     {
       call: 'GET graph.threads.net/refresh_access_token',
       query: exact({ grant_type: oneOf('th_refresh_token'), ...token }),
-      source: `${DOCS}/get-started/long-lived-tokens`,
-      read: READ,
+      ...COLLECTION,
     },
   ],
 }

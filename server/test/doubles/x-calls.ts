@@ -15,8 +15,10 @@ import type { Answered } from './http-double.ts'
 
 /* The calls that we make at X (https://docs.x.com/x-api). Its API refuses fields that it does not know. */
 
+/** X's own description of its API, version 2.167: it has each of these calls, with each of their fields. */
+const API = { source: 'https://api.x.com/2/openapi.json', read: '2026-11-29' }
 const READ = '2026-11'
-const API = 'https://docs.x.com/x-api'
+const POSTS = 'https://docs.x.com/x-api/users/get-posts'
 const TOKENS = 'https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token'
 
 /** Of a post, of an upload, of a community. */
@@ -46,8 +48,7 @@ export const xCalls: CallTable = {
         paid_partnership: Type.Optional(Type.Boolean()),
         community_id: Type.Optional(id),
       }),
-      source: `${API}/posts/create-post`,
-      read: READ,
+      ...API,
     },
     {
       call: 'POST api.x.com/2/media/upload/initialize',
@@ -56,49 +57,42 @@ export const xCalls: CallTable = {
         total_bytes: Type.Integer({ minimum: 1 }),
         media_category: oneOf('tweet_image', 'tweet_gif', 'tweet_video'),
       }),
-      source: `${API}/media/initialize-media-upload`,
-      read: READ,
+      ...API,
     },
     {
       call: 'POST api.x.com/2/media/upload/{media}/append',
       multipart: exact({ segment_index: digits, media: aFile }),
-      source: `${API}/media/append-media-upload`,
-      read: READ,
+      ...API,
     },
     {
       call: 'POST api.x.com/2/media/upload/{media}/finalize',
-      source: `${API}/media/finalize-media-upload`,
-      read: READ,
+      ...API,
     },
     {
       call: 'GET api.x.com/2/media/upload',
       query: exact({ command: oneOf('STATUS'), media_id: id }),
-      source: `${API}/media/get-media-upload-status`,
-      read: READ,
+      ...API,
     },
     {
       call: 'POST api.x.com/2/media/metadata',
       json: exact({ id, metadata: exact({ alt_text: exact({ text: filled }) }) }),
-      source: `${API}/media/create-media-metadata`,
-      read: READ,
+      ...API,
     },
     {
       call: 'GET api.x.com/2/users/me',
       query: exact({ 'user.fields': listOf('profile_image_url', 'subscription_type') }),
-      source: `${API}/users/get-my-user`,
-      read: READ,
+      ...API,
     },
     {
       call: 'GET api.x.com/2/users/{user}/tweets',
       query: exact({ ...list, 'post.fields': listOf(...shown, 'note_post') }),
-      source: `${API}/users/get-posts`,
-      read: READ,
+      ...API,
     },
     {
       // What versions before called the same.
       call: 'GET api.x.com/2/users/{user}/tweets',
       query: exact({ ...list, 'tweet.fields': listOf(...shown, 'note_tweet') }),
-      source: `${API}/users/get-posts`,
+      source: POSTS,
       read: READ,
     },
     {

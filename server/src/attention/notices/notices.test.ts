@@ -569,6 +569,7 @@ test('a member chooses by kind, and each role sees what it may be told of', asyn
   expect(kindsOf(body)).toEqual([
     'posts_failed false',
     'posts_checking false',
+    'posts_twice false',
     'channels false',
     'series false',
   ])
@@ -582,6 +583,7 @@ test('a member chooses by kind, and each role sees what it may be told of', asyn
   expect(kindsOf((await editor.ask(`GET ${at}`)).body)).toEqual([
     'posts_failed true',
     'posts_checking false',
+    'posts_twice false',
     'channels true',
     'series true',
   ])

@@ -1,20 +1,25 @@
 import Type from 'typebox'
-import { type Bound, limitsOf, ours } from '../port/bounds.ts'
+import { type Bound, limitsOf, ours, published } from '../port/bounds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port/port.ts'
 import { flag, line, settingsOf } from '../port/settings.ts'
 import { entryOf } from './title.ts'
 
 const OF_A_POST = ours('WordPress has no limit of it; no post of people is as long')
-const OF_A_TERM = ours(
-  'the database keeps 200 characters of a name and of a slug; a slug needs some for what makes it unique',
+const READ = '2026-11-29'
+const SOURCE = 'https://github.com/WordPress/wordpress-develop/blob/trunk/src/wp-admin/includes'
+/** `name varchar(200)` of terms. */
+const OF_A_TERM = published(`${SOURCE}/schema.php`, READ)
+const OF_A_SLUG = ours(
+  'the database keeps 200 characters of a slug (`post_name`), and some are for what makes it unique',
 )
 const OF_A_HOST = ours('each host has its own (`upload_max_filesize`), which the API does not tell')
-const FULL_SIZE = ours('WordPress scales larger ones by itself, and shows the smaller copy')
+/** `big_image_size_threshold`: it scales larger ones by itself, unless they are PNG, and shows the smaller copy. */
+const FULL_SIZE = published(`${SOURCE}/image.php`, READ)
 const TYPES = ours('a site takes many types, and can be set to take others; browsers show these')
 
 const TITLE = { of: 'title', measure: 'characters', max: 200, source: OF_A_POST } as const
 const EXCERPT = { of: 'excerpt', measure: 'characters', max: 1_000, source: OF_A_POST } as const
-const SLUG = { of: 'address name', measure: 'characters', max: 190, source: OF_A_TERM } as const
+const SLUG = { of: 'address name', measure: 'characters', max: 190, source: OF_A_SLUG } as const
 const CATEGORIES = { of: 'categories', measure: 'count', max: 5, source: OF_A_POST } as const
 const TAGS = { of: 'tags', measure: 'count', max: 10, source: OF_A_POST } as const
 const CATEGORY = { of: 'category', measure: 'characters', max: 200, source: OF_A_TERM } as const
