@@ -6,7 +6,8 @@ WORKDIR /app
 
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 # The installation builds the server and its pages.
-COPY tools/build.js tools/build-all.ts tools/
+COPY LICENSE ./
+COPY tools/build.js tools/build-all.ts tools/third-party.ts tools/
 COPY contract contract/
 COPY dashboard dashboard/
 COPY sdk sdk/

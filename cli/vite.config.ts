@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { thirdParty } from '../tools/third-party.ts'
 
 /*
  * Joins the command line with what it depends on into a few files, of which a command loads its own. `dist` is the package that is
@@ -34,6 +35,7 @@ export default {
   },
   ssr: { noExternal: true as const },
   plugins: [
+    thirdParty(),
     {
       name: 'package',
       generateBundle(this: { emitFile: (file: object) => void }) {
@@ -41,6 +43,7 @@ export default {
           'plan.schema.json': readFileSync(join(here, 'plan.schema.json')),
           'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
           'README.md': readFileSync(join(here, 'README.md')),
+          LICENSE: readFileSync(join(here, 'LICENSE')),
         }
         for (const [fileName, source] of Object.entries(files))
           this.emitFile({ type: 'asset', fileName, source })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { THIRD_PARTY, thirdParty } from '../tools/third-party.ts'
 import { operationAddresses } from './operation-addresses.ts'
 
 /** The address of each operation, from the contract: the browser gets no schemas, which would be most of the script. */
@@ -120,12 +121,20 @@ const LISTS =
 const listOf = (module: string) => (module.includes('/series/') ? 'planning' : 'posts')
 
 export default defineConfig({
-  plugins: [react(), operations(), icons(), loadAhead(), compressed()],
+  plugins: [
+    react(),
+    operations(),
+    icons(),
+    loadAhead(),
+    thirdParty(`assets/${THIRD_PARTY}.txt`),
+    compressed(),
+  ],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
+      checks: { bundlerTimings: false },
       output: {
         assetFileNames: 'assets/[name]-[hash][extname]',
         // On a slow line every file costs a round trip: what the first screen and most others use is two files, not thirty.

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { THIRD_PARTY, thirdPartyLicenses } from '../tools/third-party.ts'
 import { layout } from './layout.ts'
 import { type MarkdownIt, type Passage, renderPage } from './markdown.ts'
 import { type Page, readPages, ROOT, sectionsOf } from './pages.ts'
@@ -69,6 +70,10 @@ export function buildSite(eleventy: Eleventy): object {
     // Without the note that names a file for debuggers, which is not there.
     const script = readFileSync(fileURLToPath(import.meta.resolve('minisearch')), 'utf8')
     writeFileSync(join(output, 'minisearch.js'), script.replace(/\n\/\/# sourceMappingURL=.*/, ''))
+    writeFileSync(
+      join(output, THIRD_PARTY),
+      thirdPartyLicenses([fileURLToPath(import.meta.resolve('minisearch'))]),
+    )
     compress(output)
   })
   return { dir: { input: 'pages', output: relative('.', process.env['DOCS_OUTPUT'] ?? 'dist') } }

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { THIRD_PARTY, thirdPartyLicenses } from '../tools/third-party.ts'
 import { PROGRAMS, ROOT } from './src/platform/process/product-files.ts'
 
 /*
@@ -59,6 +60,8 @@ export async function buildServer(folder: string): Promise<void> {
     const map = { ...(JSON.parse(String(file.map)) as object), sourcesContent: undefined }
     writeFileSync(join(draft, `${file.fileName}.map`), JSON.stringify(map))
   }
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  writeFileSync(join(draft, THIRD_PARTY), thirdPartyLicenses(modules))
   rmSync(folder, { recursive: true, force: true })
   renameSync(draft, folder)
 }

@@ -6,9 +6,9 @@ import { ROOT } from '../server/src/platform/process/product-files.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   server: () => buildServer(join(ROOT, 'server/dist')),
-  dashboard: () => vite('dashboard', []),
+  dashboard: () => vite('dashboard'),
   docs: buildDocs,
-  cli: () => vite('cli', ['--config', 'vite.config.ts', '--configLoader', 'native']),
+  cli: () => vite('cli'),
   sdk: () => run('sdk', 'typescript/bin/tsc', ['-p', 'tsconfig.build.json']),
 }
 
@@ -30,8 +30,8 @@ function buildDocs(): Promise<void> {
   return run('docs-site', '@11ty/eleventy/cmd.cjs', ['--config=eleventy.config.js', '--quiet'])
 }
 
-const vite = (folder: string, options: readonly string[]) =>
-  run(folder, 'vite/bin/vite.js', ['build', '--logLevel', 'warn', '--emptyOutDir', ...options])
+const vite = (folder: string) =>
+  run(folder, 'vite/bin/vite.js', ['build', '--configLoader', 'native', '--logLevel', 'warn'])
 
 /** Says nothing where it succeeds; else, all that the program said. */
 function run(folder: string, program: string, args: readonly string[]): Promise<void> {
