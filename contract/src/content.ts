@@ -1,4 +1,12 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TNull, type TOptional, type TSchema, type TUnion } from 'typebox'
+import {
+  channelNames,
+  type contentFields,
+  contentNames,
+  type FieldName,
+  fieldRows,
+  postFieldNames,
+} from './content-fields.ts'
 import { Labels } from './labels.ts'
 import { exact, Id, TimeInput } from './schemas.ts'
 
@@ -33,25 +41,56 @@ export const TagLinks = Type.Boolean({
   description: "`false` publishes the links as they are, without the workspace's link tags.",
 })
 
-/** What is published: `text`, then the parts of `thread`, in order, then the first comment. */
-export const Content = exact(
-  {
-    text: Text,
-    mediaIds: Type.Optional(MediaIds),
-    thread: Type.Optional(Thread),
-    firstComment: Type.Optional(FirstComment),
-    tagLinks: Type.Optional(TagLinks),
-  },
-  {
-    $id: 'Content',
-    description: 'Text with media, follow-up parts and first comment, in the order they are published.',
-  },
-)
-export type Content = Static<typeof Content>
-
 export const Settings = Type.Record(Type.String(), Type.Unknown(), {
   description: "Checked against the provider's schema.",
 })
+
+/** The schema of each field of `contentFields`. */
+export const fieldSchemas = {
+  labels: Labels,
+  text: Text,
+  mediaIds: MediaIds,
+  thread: Thread,
+  firstComment: FirstComment,
+  tagLinks: TagLinks,
+  settings: Settings,
+} satisfies Readonly<Record<FieldName, TSchema>>
+type Schemas = typeof fieldSchemas
+
+/** What changes of a field: null takes away what has no other word for none. */
+type Changed<N extends FieldName> = (typeof contentFields)[N]['none'] extends null
+  ? TUnion<[Schemas[N], TNull]>
+  : Schemas[N]
+
+function optional<N extends FieldName>(names: readonly N[]) {
+  const fields = names.map((name) => [name, Type.Optional(fieldSchemas[name])])
+  return Object.fromEntries(fields) as { [K in N]: TOptional<Schemas[K]> }
+}
+
+/** The schema of what changes of each content field, where it is another one. */
+export const changeSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  contentNames
+    .filter((name) => fieldRows[name].none === null)
+    .map((name) => [name, Type.Union([fieldSchemas[name], Type.Null()])]),
+)
+
+/** What an edit may say of a content. */
+export const changed = Object.fromEntries(
+  contentNames.map((name) => [name, Type.Optional(changeSchemas[name] ?? fieldSchemas[name])]),
+) as { [K in (typeof contentNames)[number]]: TOptional<Changed<K>> }
+
+/** A content of which nothing has to be there. */
+export const someContent = optional(contentNames)
+export const ofPost = optional(postFieldNames)
+const ofChannel = optional(channelNames)
+export const wholeContent = { ...someContent, text: Text }
+
+/** What is published: `text`, then the parts of `thread`, in order, then the first comment. */
+export const Content = exact(wholeContent, {
+  $id: 'Content',
+  description: 'Text with media, follow-up parts and first comment, in the order they are published.',
+})
+export type Content = Static<typeof Content>
 
 /** What one channel gets, when channels differ. */
 export const Target = exact(
@@ -60,12 +99,8 @@ export const Target = exact(
       ...Id,
       description: 'A channel, or a channel group for those of its channels that no other target names.',
     }),
-    text: Text,
-    mediaIds: Type.Optional(MediaIds),
-    thread: Type.Optional(Thread),
-    firstComment: Type.Optional(FirstComment),
-    tagLinks: Type.Optional(TagLinks),
-    settings: Type.Optional(Settings),
+    ...wholeContent,
+    ...ofChannel,
     publishAt: Type.Optional(
       Type.Union(TimeInput.anyOf, {
         description: 'For this channel, instead of the shared `publishAt`; only with `scheduled`.',
@@ -75,16 +110,6 @@ export const Target = exact(
   { $id: 'Target' },
 )
 export type Target = Static<typeof Target>
-
-export const FirstCommentChange = Type.Union([FirstComment, Type.Null()])
-
-const changed = {
-  text: Type.Optional(Text),
-  mediaIds: Type.Optional(MediaIds),
-  thread: Type.Optional(Thread),
-  firstComment: Type.Optional(FirstCommentChange),
-  tagLinks: Type.Optional(TagLinks),
-}
 
 export const PartChanges = Type.Array(
   exact(
@@ -119,7 +144,7 @@ export const ContentChange = exact(
 export type ContentChange = Static<typeof ContentChange>
 
 /** What changes for one channel. */
-const channelChange = { ...changed, settings: Type.Optional(Settings) }
+const channelChange = { ...changed, ...ofChannel }
 
 export const ChannelContentChange = exact(
   { ...channelChange, parts: Type.Optional(PartChanges) },
@@ -160,13 +185,9 @@ export const Targets = Type.Array(Target, {
 /** Shared content for several channels, or `targets` with content for each: exactly one of the two. */
 export const plannedContent = {
   channelIds: Type.Optional(ChannelIds),
-  text: Type.Optional(Text),
-  mediaIds: Type.Optional(MediaIds),
-  thread: Type.Optional(Thread),
-  firstComment: Type.Optional(FirstComment),
-  tagLinks: Type.Optional(TagLinks),
+  ...someContent,
   targets: Type.Optional(Targets),
-  labels: Type.Optional(Labels),
+  ...ofPost,
 }
 
 /** Content that is made from a template. */

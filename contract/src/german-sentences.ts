@@ -623,13 +623,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'This server has no app at {}. The server operator registers one, and sets {}.',
     'Dieser Server hat keine App bei {}. Der Serverbetrieb registriert eine und setzt {}.',
   ],
+  ['Name the `channels` that the cell `{}` is for.', 'Nennen Sie die Kanäle, für die die Zelle „{}“ gilt.'],
   [
-    'Name the `channels` that these settings are for.',
-    'Wählen Sie die Kanäle, für die diese Einstellungen gelten.',
-  ],
-  [
-    'Write the settings as a JSON object, such as {"visibility":"unlisted"}.',
-    'Schreiben Sie die Einstellungen als JSON-Objekt, etwa {"visibility":"unlisted"}.',
+    'Write `{}` as a JSON object, such as {"visibility":"unlisted"}.',
+    'Schreiben Sie „{}“ als JSON-Objekt, etwa {"visibility":"unlisted"}.',
   ],
   [
     'No link with this ID was found in this workspace.',

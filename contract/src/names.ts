@@ -2,6 +2,7 @@
 export * from './app/roles.ts'
 export * from './browser-name.ts'
 export * from './connection-findings.ts'
+export * from './content-fields.ts'
 export * from './credential-defaults.ts'
 export * from './decode-text.ts'
 export * from './fill-template.ts'

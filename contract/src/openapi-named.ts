@@ -2,23 +2,18 @@ import Type from 'typebox'
 import { CharacterCounting } from './channels.ts'
 import { ControlToken, EditToken } from './commands.ts'
 import {
+  changeSchemas,
   ChannelIds,
-  FirstComment,
-  FirstCommentChange,
+  fieldSchemas,
   FromTemplate,
-  MediaIds,
   PartChanges,
-  Settings,
-  TagLinks,
   Target,
   Targets,
-  Text,
-  Thread,
   ThreadPart,
 } from './content.ts'
 import { Event } from './events.ts'
 import { StatusCounts } from './label-operations.ts'
-import { Label, LabelFilter, Labels } from './labels.ts'
+import { Label, LabelFilter } from './labels.ts'
 import { AltText, MediaKindSchema, SourceUrl } from './media.ts'
 import { permissionNames } from './permissions.ts'
 import { PlanToCheck, PostState, PublishAt, SpreadMinutes } from './post-checks.ts'
@@ -56,9 +51,9 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   Id,
   // Behind `Id`, which is the likeness of other ids.
   EventId: Event.properties.id,
-  FirstComment,
-  FirstCommentChange,
   FromTemplate,
+  ...named(fieldSchemas, ''),
+  ...named(changeSchemas, 'Change'),
   IdempotencyKey,
   Instant,
   InstantInput,
@@ -66,9 +61,7 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   InstantOrNull: nullable(Instant),
   Label,
   LabelFilter,
-  Labels,
   LatestChange,
-  MediaIds,
   MediaKind: MediaKindSchema,
   Permission: Type.Enum(permissionNames),
   PartChanges,
@@ -78,18 +71,20 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   Reference,
   ReferenceOrNull: nullable(Reference),
   ReviewStatus,
-  Settings,
   SourceUrl,
   StatusCounts,
   ...seriesSchemas,
   LocalDateTime: LocalTimeInput.properties.local,
   TimeZoneName: LocalTimeInput.properties.timeZone,
   SpreadMinutes,
-  TagLinks,
   TargetChannel: Target.properties.channelId,
   Targets,
-  Text,
-  Thread,
   ThreadPart,
   TimeInput,
+}
+
+/** Fields by names of schemas: `firstComment` as `FirstComment`. */
+function named(schemas: Readonly<Record<string, unknown>>, ending: string): Record<string, unknown> {
+  const nameOf = (field: string) => `${field.charAt(0).toUpperCase()}${field.slice(1)}${ending}`
+  return Object.fromEntries(Object.entries(schemas).map(([field, schema]) => [nameOf(field), schema]))
 }

@@ -22,8 +22,8 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
     '{} is also on line {}. Rows with the same “id” form one post, so each must name different channels.',
   ],
   [
-    'Name the `channels` that these settings are for.',
-    'Name the channels that these settings are for, in the column “channels”.',
+    'Name the `channels` that the cell `{}` is for.',
+    'Name the channels that the cell “{}” is for, in the column “channels”.',
   ],
   [
     'Line {} has another `{}` for {}. Rows with the same `id` form one post: repeat what its first row has, or leave this empty.',
@@ -114,7 +114,6 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
   ],
 
   // what a post and its channels allow
-  ['Name the `channels` that these settings are for.', 'Choose the channels that these settings are for.'],
   [
     'This server cannot connect accounts of the network {} in this way. `listNetworks` says what it can.',
     'This server can’t connect accounts of the network {} in this way.',

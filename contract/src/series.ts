@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { EditToken } from './commands.ts'
-import { Content, FirstCommentChange, plannedContent, Target } from './content.ts'
+import { changed, Content, plannedContent, Target } from './content.ts'
 import { operation } from './operation.ts'
 import { PostIssue } from './post-checks.ts'
 import { DestinationStatusSchema, LatestChange } from './posts.ts'
@@ -276,7 +276,7 @@ export const editSeries = operation({
       startsAt: Type.Optional(seriesTimes.startsAt),
       except: Type.Optional(Except),
       ...seriesContent,
-      firstComment: Type.Optional(FirstCommentChange),
+      ...changed,
       dryRun: Type.Optional(Type.Boolean({ description: 'Changes nothing.' })),
     },
     { minProperties: 3 },

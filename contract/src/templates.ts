@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { EditToken } from './commands.ts'
-import { ChannelIds, FirstComment, MediaIds, TagLinks, Text, Thread } from './content.ts'
+import { ChannelIds, ofPost, wholeContent } from './content.ts'
 import { Labels } from './labels.ts'
 import { operation } from './operation.ts'
 import { Confirmed, exact, Id, Instant, line } from './schemas.ts'
@@ -10,15 +10,7 @@ export const MOST_TEMPLATES = 200
 
 const Name = line(100, { examples: ['Release'] })
 
-const content = {
-  text: Text,
-  mediaIds: Type.Optional(MediaIds),
-  thread: Type.Optional(Thread),
-  firstComment: Type.Optional(FirstComment),
-  tagLinks: Type.Optional(TagLinks),
-  channelIds: Type.Optional(ChannelIds),
-  labels: Type.Optional(Labels),
-}
+const content = { ...wholeContent, channelIds: Type.Optional(ChannelIds), ...ofPost }
 
 const heading = {
   templateId: Id,

@@ -50,7 +50,7 @@ async function alter(
   }
   if (added.length > 0 || removed.length > 0) {
     const change = {
-      ...(added.length === 0 ? {} : { add: addedChannels(newPost({ targets: added, labels: [] }, ids)) }),
+      ...(added.length === 0 ? {} : { add: addedChannels(newPost({ targets: added, ofPost: {} }, ids)) }),
       ...(removed.length === 0 ? {} : { remove: removed }),
     }
     await client.posts.changeChannels(post, change, {

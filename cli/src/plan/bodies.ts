@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
+import { contentNames, fieldRows } from '@postrider/contract/plan'
 import { contentOf, isShared, type MediaIds, type PlannedTarget } from '@postrider/contract/plan'
 import type { Operations } from '@postrider/sdk'
+
+/** What takes away each field that a content can be without. */
+const emptied = Object.fromEntries(
+  contentNames.filter((name) => name !== 'text').map((name) => [name, fieldRows[name].none]),
+)
 
 type EditedContent = Operations['editPost']['body']['content']
 
@@ -11,10 +17,7 @@ export function editedContent(
   ids: MediaIds,
 ): EditedContent {
   const whole = (target: PlannedTarget) => ({
-    mediaIds: [],
-    thread: [],
-    firstComment: null,
-    tagLinks: target.tagLinks,
+    ...emptied,
     ...contentOf(target, ids),
   })
   const [first] = edited

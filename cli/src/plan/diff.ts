@@ -1,3 +1,4 @@
+import { besideNames, inOneOrder } from '@postrider/contract/plan'
 import type { Content, Destination, Post } from '@postrider/sdk'
 import type { PlannedPart, PlannedPost, PlannedTarget, PlannedTime } from '@postrider/contract/plan'
 
@@ -187,13 +188,16 @@ function sameContent(
   const parts = content === null ? [] : [content, ...(content.thread ?? [])]
   return (
     parts.length === target.parts.length &&
-    (content?.firstComment?.text ?? null) === target.firstComment &&
-    (content?.tagLinks ?? true) === target.tagLinks &&
+    besideNames.every((name) => isSameValue(content?.[name], target.beside[name])) &&
     target.parts.every((planned, index) => {
       const { text, mediaIds } = parts[index] ?? {}
       return planned.text === text && sameMedia(planned, mediaIds ?? [], post)
     })
   )
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  return JSON.stringify(inOneOrder(a)) === JSON.stringify(inOneOrder(b))
 }
 
 type By = { readonly type: string; readonly name: string }

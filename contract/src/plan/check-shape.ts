@@ -1,5 +1,5 @@
 import { nearest } from './nearest.ts'
-import type { Schema } from './schema.ts'
+import type { PlanSchema as Schema } from '../content-fields.ts'
 
 type Path = readonly (string | number)[]
 export type ShapeFault = { readonly path: Path; readonly message: string }

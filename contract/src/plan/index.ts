@@ -1,5 +1,6 @@
 export * from './channel-names.ts'
 export * from './check-shape.ts'
+export * from '../content-fields.ts'
 export * from '../decode-text.ts'
 export * from './faults.ts'
 export * from './issue-place.ts'

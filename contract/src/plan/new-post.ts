@@ -13,22 +13,22 @@ function partOf({ text, media }: PlannedPart, ids: MediaIds) {
 }
 
 /** What one channel gets. */
-export function contentOf({ parts, firstComment, tagLinks, settings }: PlannedTarget, ids: MediaIds) {
+export function contentOf({ parts, beside, ofChannel }: PlannedTarget, ids: MediaIds) {
   const [first, ...rest] = parts.map((part) => partOf(part, ids))
   return {
     ...(first ?? { text: '' }),
     ...(rest.length === 0 ? {} : { thread: rest }),
-    ...(firstComment === null ? {} : { firstComment: { text: firstComment } }),
-    ...(tagLinks ? {} : { tagLinks }),
-    ...(settings === null ? {} : { settings }),
+    ...beside,
+    ...ofChannel,
   }
 }
 
 /** Whether all channels get the same at the same time, so that the post is one text. */
 export function isShared(targets: readonly PlannedTarget[]): boolean {
-  const said = ({ parts, firstComment, tagLinks, settings }: PlannedTarget) =>
-    JSON.stringify([parts.map(fingerprint), firstComment, tagLinks, settings])
-  return targets.every((each) => each.settings === null && said(each) === said(targets[0] ?? each))
+  const said = ({ parts, beside }: PlannedTarget) => JSON.stringify([parts.map(fingerprint), beside])
+  return targets.every(
+    (each) => Object.keys(each.ofChannel).length === 0 && said(each) === said(targets[0] ?? each),
+  )
 }
 
 function fingerprint({ text, media }: PlannedPart) {
@@ -42,13 +42,12 @@ export function publishAtOf(at: PlannedTime): string | { readonly queue: 'next' 
 
 /** What creates a post, or checks it. */
 export function newPost(
-  { targets, labels }: Pick<PlannedPost, 'targets' | 'labels'>,
+  { targets, ofPost }: Pick<PlannedPost, 'targets' | 'ofPost'>,
   ids: MediaIds,
 ): NewPost {
   const times = targets.map(({ at }) => at)
   const [first] = times
   const state = first === null || first === undefined ? 'draft' : 'scheduled'
-  const labelled = labels.length === 0 ? {} : { labels: [...labels] }
   const isOneTime = times.every((at) => at === first)
   const timeOf = (at: PlannedTime | null) => (at === null ? {} : { publishAt: publishAtOf(at) })
   if (isShared(targets) && isOneTime && targets[0] !== undefined) {
@@ -57,7 +56,7 @@ export function newPost(
       channelIds: targets.map(({ channelId }) => channelId),
       ...contentOf(targets[0], ids),
       ...timeOf(first ?? null),
-      ...labelled,
+      ...ofPost,
     }
   }
   return {
@@ -67,6 +66,6 @@ export function newPost(
       ...contentOf(target, ids),
       ...timeOf(target.at),
     })),
-    ...labelled,
+    ...ofPost,
   }
 }

@@ -1,3 +1,16 @@
+import type { Target } from '../content.ts'
+import {
+  besideNames,
+  type BesideName,
+  channelNames,
+  type ChannelFieldName,
+  fieldRows,
+  fromPlan,
+  type PostFieldName,
+  postFieldNames,
+  pickFields,
+} from '../content-fields.ts'
+import type { PostPlan } from '../post-checks.ts'
 import { channelName, findChannel, findChannels, isId, type NamedChannel } from './channel-names.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { Fault, Place } from './faults.ts'
@@ -25,9 +38,10 @@ export type PlannedTarget = {
   readonly place: number
   /** The text and its follow-ups. */
   readonly parts: readonly PlannedPart[]
-  readonly firstComment: string | null
-  readonly tagLinks: boolean
-  readonly settings: Readonly<Record<string, unknown>> | null
+  /** What it has beside them, as the API takes it: without what says that there is none. */
+  readonly beside: Pick<Target, BesideName>
+  /** What is said of the channel itself, also that there is none. */
+  readonly ofChannel: Pick<Target, ChannelFieldName>
   readonly at: PlannedTime | null
 }
 
@@ -35,8 +49,8 @@ export type PlannedPost = {
   readonly id: string
   /** The post that it already is, where the plan says so. */
   readonly postId: string | null
-  /** What it is created with. */
-  readonly labels: readonly string[]
+  /** What it is created with as a whole. */
+  readonly ofPost: Pick<PostPlan, PostFieldName>
   readonly targets: readonly PlannedTarget[]
   /** Whether nothing is wrong with it. */
   readonly isSound: boolean
@@ -55,8 +69,8 @@ type RawContent = {
   text?: string
   media?: RawMedia[]
   thread?: (string | { text: string; media?: RawMedia[] })[]
-  firstComment?: string
-  tagLinks?: boolean
+  /** Of the other fields, by their keys. */
+  [key: string]: unknown
 }
 type RawPost = RawContent & {
   id: string
@@ -64,8 +78,7 @@ type RawPost = RawContent & {
   channels?: string[]
   publishAt?: string
   timeZone?: string
-  labels?: string[]
-  perChannel?: Record<string, RawContent & { publishAt?: string; settings?: Record<string, unknown> }>
+  perChannel?: Record<string, RawContent & { publishAt?: string }>
 }
 type RawPlan = { plan: string; timeZone?: string; channels?: string[]; posts?: RawPost[] }
 
@@ -177,9 +190,11 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     return {
       ...target,
       parts: mine === undefined ? shared : ownParts,
-      firstComment: commentOf(mine?.value.firstComment ?? raw.firstComment),
-      tagLinks: mine?.value.tagLinks ?? raw.tagLinks ?? true,
-      settings: mine?.value.settings ?? null,
+      beside: pickFields(besideNames, (name) => {
+        const { key } = fieldRows[name].plan
+        return fromPlan(name, mine?.value[key] ?? raw[key])
+      }),
+      ofChannel: pickFields(channelNames, (name) => mine?.value[fieldRows[name].plan.key] ?? undefined),
       at:
         mine?.value.publishAt === undefined
           ? at
@@ -193,13 +208,11 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     fault(['publishAt'], 'Some channels have a time and others have none. Give all of them a time, or none.')
   }
   if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is not a post ID.`)
-  const { id, postId = null, labels = [] } = raw
-  return { id, postId, labels, targets, placeOf, isSound: faults.length === before && isZone(zone) }
-}
-
-/** An empty one is none, also where all of the post has one. */
-function commentOf(text = ''): string | null {
-  return text.trim() === '' ? null : text
+  const { id, postId = null } = raw
+  const ofPost = pickFields<PlannedPost['ofPost']>(postFieldNames, (name) =>
+    fromPlan(name, raw[fieldRows[name].plan.key]),
+  )
+  return { id, postId, ofPost, targets, placeOf, isSound: faults.length === before && isZone(zone) }
 }
 
 type Reading = Pick<Known, 'findFile'> & {

@@ -1,20 +1,15 @@
+import {
+  channelNames,
+  contentNames,
+  type FieldName,
+  fieldRows,
+  type PlanSchema,
+  postFieldNames,
+} from '../content-fields.ts'
+
 /* What a plan may hold, as JSON Schema: printed to `cli/plan.schema.json`, and what `plan` itself checks a file by. */
 
-export type Schema = {
-  readonly type?: 'object' | 'array' | 'string' | 'boolean'
-  readonly description?: string
-  readonly pattern?: string
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: Schema | false
-  readonly items?: Schema
-  readonly maxItems?: number
-  readonly anyOf?: readonly Schema[]
-  readonly [more: string]: unknown
-}
-
 const ID = '^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$'
-const text = { type: 'string', description: 'The words.' } as const
 const channels = {
   type: 'array',
   items: { type: 'string' },
@@ -30,54 +25,12 @@ const timeZone = {
   type: 'string',
   description: 'The IANA name of the zone of local times; that of the workspace if left out.',
 } as const
-const media = {
-  type: 'array',
-  maxItems: 100,
-  description:
-    'Pictures, video, audio or PDF: a path beside this file, an https address, or the id of a media item.',
-  items: {
-    anyOf: [
-      { type: 'string' },
-      {
-        type: 'object',
-        properties: {
-          file: { type: 'string', description: 'A path beside this file.' },
-          url: {
-            type: 'string',
-            pattern: '^https://',
-            description: 'A public https address, which the server fetches.',
-          },
-          mediaId: { type: 'string', description: 'The id of a media item.' },
-          alt: { type: 'string', description: 'What it shows.' },
-        },
-        additionalProperties: false,
-      },
-    ],
-  },
-} as const
-const thread = {
-  type: 'array',
-  maxItems: 100,
-  description: 'Follow-up parts, each a reply to the one before.',
-  items: {
-    anyOf: [
-      { type: 'string' },
-      { type: 'object', properties: { text, media }, required: ['text'], additionalProperties: false },
-    ],
-  },
-} as const
-const firstComment = {
-  type: 'string',
-  description: 'A comment on the post, published last; empty for none.',
-} as const
-const tagLinks = {
-  type: 'boolean',
-  description: "Whether the workspace's link tags are added to its links; `true` if left out.",
-} as const
-const content = { text, media, thread, firstComment, tagLinks } as const
+const fieldsOf = (names: readonly FieldName[]) =>
+  Object.fromEntries(names.map((name) => [fieldRows[name].plan.key, fieldRows[name].plan.schema]))
+const content = fieldsOf(contentNames)
 
 /** A post; the front matter of a Markdown file, too, where `text` is what follows. */
-export const postSchema: Schema = {
+export const postSchema: PlanSchema = {
   type: 'object',
   properties: {
     id: { type: 'string', pattern: ID, description: 'Names the post in this plan, for good.' },
@@ -88,12 +41,7 @@ export const postSchema: Schema = {
     channels,
     publishAt,
     timeZone,
-    labels: {
-      type: 'array',
-      items: { type: 'string' },
-      maxItems: 100,
-      description: 'Labels that it is created with: a later change to them is not noticed.',
-    },
+    ...fieldsOf(postFieldNames),
     ...content,
     results: { type: 'array', description: 'What an export says became of it. It is read over.' },
     perChannel: {
@@ -104,11 +52,7 @@ export const postSchema: Schema = {
         properties: {
           ...content,
           publishAt,
-          settings: {
-            type: 'object',
-            description:
-              'Settings of the network. They cannot be read back: a change of them alone is not noticed.',
-          },
+          ...fieldsOf(channelNames),
         },
         additionalProperties: false,
       },
@@ -118,7 +62,7 @@ export const postSchema: Schema = {
   additionalProperties: false,
 }
 
-export const planSchema: Schema = {
+export const planSchema: PlanSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   // Of the server that gives it: each has its own release of it.
   $id: '/docs/plan.schema.json',

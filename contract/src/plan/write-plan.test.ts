@@ -41,11 +41,14 @@ function readAgain(post: WrittenPost) {
 test('a channel without a first comment is read without one, whatever the others have', () => {
   const content = { text: 'Hello', firstComment: { text: 'A comment' } }
   const own = [{ content }, { content: { text: 'Hello' } }]
-  expect(readAgain(aPost(own)).map(({ firstComment }) => firstComment)).toEqual(['A comment', null])
-  const shared = [{}, { content: { text: 'Hello' } }]
-  expect(readAgain(aPost(shared, content)).map(({ firstComment }) => firstComment)).toEqual([
+  expect(readAgain(aPost(own)).map(({ beside }) => beside.firstComment?.text)).toEqual([
     'A comment',
-    null,
+    undefined,
+  ])
+  const shared = [{}, { content: { text: 'Hello' } }]
+  expect(readAgain(aPost(shared, content)).map(({ beside }) => beside.firstComment?.text)).toEqual([
+    'A comment',
+    undefined,
   ])
 })
 

@@ -1,11 +1,22 @@
 import { stringify } from 'yaml'
 import type { Content } from '../content.ts'
+import {
+  besideNames,
+  channelNames,
+  contentNames,
+  type FieldName,
+  type PostFieldName,
+  fieldRows,
+  isNone,
+  postFieldNames,
+  toPlan,
+} from '../content-fields.ts'
 import type { Post } from '../posts.ts'
 import { channelName, type NamedChannel } from './channel-names.ts'
 import { readReference } from './references.ts'
 
 /** What of a post stands in a file. */
-export type WrittenPost = Pick<Post, 'postId' | 'reference' | 'labels' | 'content' | 'media'> & {
+export type WrittenPost = Pick<Post, PostFieldName | 'postId' | 'reference' | 'content' | 'media'> & {
   readonly destinations: readonly WrittenDestination[]
 }
 
@@ -51,16 +62,16 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
   const isOneTime = alive.every(({ publishAt }) => publishAt === first?.publishAt)
   const shared = post.content ?? first?.content ?? null
   const differing = alive.filter(({ content }) => (content ?? shared) !== shared)
-  const hasSettings = ({ settings = {} }: WrittenDestination) => Object.keys(settings).length > 0
+  const ofChannel = (each: WrittenDestination) => written(channelNames, each)
   const perChannel = alive
-    .filter((each) => differing.includes(each) || !isOneTime || hasSettings(each))
+    .filter((each) => differing.includes(each) || !isOneTime || Object.keys(ofChannel(each)).length > 0)
     .map((each) => [
       nameOf(each.channelId),
       {
         ...(differing.includes(each) && each.content !== null
           ? { ...emptied(shared), ...writtenContent(each.content, post) }
           : {}),
-        ...(hasSettings(each) ? { settings: each.settings } : {}),
+        ...ofChannel(each),
         ...(isOneTime || each.publishAt === null ? {} : { publishAt: each.publishAt }),
       },
     ])
@@ -69,7 +80,7 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
     ...(own === null ? { id: `post-${post.postId}`, postId: post.postId } : { id: own.id }),
     channels: alive.map(({ channelId }) => nameOf(channelId)),
     ...(isTimed && first !== undefined && first.publishAt !== null ? { publishAt: first.publishAt } : {}),
-    ...(post.labels.length === 0 ? {} : { labels: post.labels }),
+    ...written(postFieldNames, post),
     ...(shared === null ? {} : writtenContent(shared, post)),
     ...(perChannel.length === 0 ? {} : { perChannel: Object.fromEntries(perChannel) as object }),
     ...(results.length === 0
@@ -88,18 +99,23 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
 
 /** What a channel of a post has not, unless it says so itself. */
 function emptied(shared: Content | null) {
-  return {
-    media: [],
-    thread: [],
-    ...(shared?.firstComment === undefined ? {} : { firstComment: '' }),
-    ...(shared?.tagLinks === undefined ? {} : { tagLinks: true }),
-  }
+  const names = contentNames.filter(
+    (name) => name === 'mediaIds' || name === 'thread' || shared?.[name] !== undefined,
+  )
+  return Object.fromEntries(names.map((name) => [fieldRows[name].plan.key, toPlan(name, undefined)]))
 }
 
-function writtenContent(
-  { text, mediaIds = [], thread = [], firstComment, tagLinks }: Content,
-  post: WrittenPost,
-) {
+/** Fields as a plan writes them, without those of which there is none. */
+function written(
+  names: readonly FieldName[],
+  of: Readonly<Partial<Record<FieldName, unknown>>>,
+): Record<string, unknown> {
+  const said = names.filter((name) => !isNone(name, of[name]))
+  return Object.fromEntries(said.map((name) => [fieldRows[name].plan.key, toPlan(name, of[name])]))
+}
+
+function writtenContent(content: Content, post: WrittenPost) {
+  const { text, mediaIds = [], thread = [] } = content
   const media = (ids: readonly string[]) =>
     ids.length === 0
       ? {}
@@ -115,7 +131,6 @@ function writtenContent(
     ...(thread.length === 0
       ? {}
       : { thread: thread.map((part) => ({ text: part.text, ...media(part.mediaIds ?? []) })) }),
-    ...(firstComment === undefined ? {} : { firstComment: firstComment.text }),
-    ...(tagLinks === undefined ? {} : { tagLinks }),
+    ...written(besideNames, content),
   }
 }

@@ -1,3 +1,5 @@
+import { type ContentField, type FieldName, isNone, toPlan } from '@postrider/contract/names'
+
 /*
  * A cell that begins with one of these is a formula to a spreadsheet (OWASP, "CSV Injection"), also after apostrophes of ours. It is
  * written with an apostrophe before it, which makes a text of it, and read without.
@@ -50,6 +52,36 @@ export function listsOfCell(cell: string): string[][] {
     else for (const item of line.split('|')) lists.at(-1)?.push(item.trim())
   }
   return lists
+}
+
+/** What a cell says of a field, as a plan says it; undefined where it is nothing that the field can be. */
+export function valueOfCell({ plan, none }: ContentField, cell: string): unknown {
+  const { type } = plan.schema
+  if (type === 'boolean') {
+    // Anything else than a plain word for the other is what posts have that say nothing of it.
+    const isOther = (none === true ? /^(false|no|0)$/i : /^(true|yes|1)$/i).test(cell.trim())
+    return isOther ? none !== true : none === true
+  }
+  if (type === 'array') return namesOfCell(cell)
+  return type === 'object' ? objectOfCell(cell) : cell
+}
+
+/** The value of a field in a plan as a cell; empty for none. */
+export function cellOfValue(name: FieldName, value: unknown): string {
+  if (isNone(name, value)) return ''
+  const written = toPlan(name, value)
+  if (Array.isArray(written)) return cellOfNames(written)
+  if (typeof written === 'boolean') return written ? 'yes' : 'no'
+  return typeof written === 'string' ? written : JSON.stringify(written)
+}
+
+function objectOfCell(cell: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(cell)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Names in one cell; a sign in one of them that would end it gets a backslash. */

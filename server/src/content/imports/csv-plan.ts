@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
+import {
+  besideNames,
+  channelNames,
+  contentNames,
+  type FieldName,
+  fieldRows,
+  postFieldNames,
+  toPlan,
+} from '@postrider/contract/names'
 import type { Fault, Place, Source, Sources } from '@postrider/contract/plan'
-import { listsOfCell, namesOfCell, partsOfCell } from './csv-cells.ts'
-import { type Column, type CsvRow, readCsv } from './read-csv.ts'
+import { listsOfCell, namesOfCell, partsOfCell, valueOfCell } from './csv-cells.ts'
+import { type Column, columns, type CsvRow, readCsv } from './read-csv.ts'
 
 type Path = readonly (string | number)[]
 
-/** What a row says of its post, as a plan says it. */
-type Said = {
-  text: string | undefined
-  media: Media[] | undefined
-  thread: (string | { text: string; media: Media[] })[] | undefined
-  publishAt: string | undefined
-  firstComment: string | undefined
-  tagLinks: boolean | undefined
-}
+/** What a row says of its post, as a plan says it, by the keys of plans. */
+type Said = Readonly<Record<string, unknown>> & { readonly publishAt?: string | undefined }
 type Media = { url?: string; file?: string; mediaId?: string; alt?: string }
 
 type Head = { readonly name: string; readonly channels: readonly string[] }
@@ -55,13 +57,13 @@ function place(row: CsvRow, column: Column): Place {
 }
 
 /** What a post has once, whatever its channels get. */
-const ofPost = ['postId', 'timeZone', 'labels'] as const
+const ofPost = ['postId', 'timeZone', ...postFieldNames.map(keyOf)] as const
 
 function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: Fault[] } {
   const [first, ...others] = rows
   if (first === undefined) throw new Error('a post without a row')
   const faults: Fault[] = []
-  const said = saidOf(first)
+  const said = saidOf(first, faults)
   // A row without a time has none, and does not take that of the first.
   const isTimed = others.every(({ cells }) => cells.publishAt !== undefined)
   const base = isTimed ? said : { ...said, publishAt: undefined }
@@ -78,12 +80,16 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
   const ownRows = new Map<string, CsvRow>()
   const perChannel: Record<string, object> = {}
   const setOwn = (row: CsvRow, names: readonly string[]) => {
-    const settings = settingsOf(row, faults)
-    const other = differing(saidOf(row), base)
-    if (other === null && settings === null) return
-    const own = { ...other, ...(settings === null ? {} : { settings }) }
-    if (settings !== null && names.length === 0)
-      faults.push({ ...place(row, 'settings'), message: 'Name the `channels` that these settings are for.' })
+    const ofChannel = readCells(channelNames, row, faults)
+    const other = differing(row === first ? said : saidOf(row, faults), base)
+    const [column] = Object.keys(ofChannel)
+    if (other === null && column === undefined) return
+    const own = { ...other, ...ofChannel }
+    if (column !== undefined && names.length === 0)
+      faults.push({
+        ...place(row, column),
+        message: `Name the \`channels\` that the cell \`${column}\` is for.`,
+      })
     for (const name of names) {
       perChannel[name] = own
       ownRows.set(name, row)
@@ -104,12 +110,12 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
       faults.push({ ...place(row, column), message })
     }
   }
-  const { postId, timeZone, labels } = first.cells
+  const { postId, timeZone } = first.cells
   const value = present({
     id,
     postId: postId?.trim(),
     timeZone: timeZone?.trim(),
-    labels: labels === undefined ? undefined : namesOfCell(labels),
+    ...readCells(postFieldNames, first, faults),
     channels: channels.length === 0 ? undefined : channels,
     ...base,
     perChannel: ownRows.size === 0 ? undefined : perChannel,
@@ -126,24 +132,11 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
 
 /** The column of a field of a plan. */
 function columnOf(field: string | number | undefined, key: string | number | undefined): Column {
-  if (field === 'thread' && key !== undefined) return 'thread'
-  const known: readonly unknown[] = [
-    'id',
-    'postId',
-    'thread',
-    'firstComment',
-    'publishAt',
-    'timeZone',
-    'labels',
-    'media',
-    'tagLinks',
-    'settings',
-  ]
-  return known.includes(field) ? (field as Column) : 'text'
+  return typeof field === 'string' && columns.includes(field) ? field : 'text'
 }
 
-function saidOf({ cells }: CsvRow): Said {
-  const { text, thread, firstComment, publishAt, media, alt, tagLinks } = cells
+function saidOf(row: CsvRow, faults: Fault[]): Said {
+  const { text, thread, publishAt, media, alt } = row.cells
   const [first, ...others] = media === undefined ? [] : mediaOf(media, alt)
   const texts = thread === undefined ? [] : partsOfCell(thread)
   const parts = Array.from({ length: Math.max(texts.length, others.length) }, (_, index) => {
@@ -152,35 +145,31 @@ function saidOf({ cells }: CsvRow): Said {
   })
   return {
     text,
-    firstComment,
     thread: parts.length === 0 ? undefined : parts,
     publishAt: publishAt === undefined ? undefined : timeOf(publishAt),
     media: first,
-    // Anything else than a no is what posts do.
-    tagLinks: tagLinks === undefined ? undefined : !/^(false|no|0)$/i.test(tagLinks.trim()),
+    ...readCells(besideNames, row, faults),
   }
 }
 
-/** The settings of a row; null for none. */
-function settingsOf(row: CsvRow, faults: Fault[]): object | null {
-  const { settings } = row.cells
-  if (settings === undefined) return null
-  const value = objectIn(settings)
-  if (value === null)
+function keyOf(name: FieldName): string {
+  return fieldRows[name].plan.key
+}
+
+/** What the cells of these fields say, each a column by its key. */
+function readCells(names: readonly FieldName[], row: CsvRow, faults: Fault[]): Record<string, unknown> {
+  const said = names.flatMap((name): [string, unknown][] => {
+    const [key, cell] = [keyOf(name), row.cells[keyOf(name)]]
+    if (cell === undefined) return []
+    const value = valueOfCell(fieldRows[name], cell)
+    if (value !== undefined) return [[key, value]]
     faults.push({
-      ...place(row, 'settings'),
-      message: 'Write the settings as a JSON object, such as {"visibility":"unlisted"}.',
+      ...place(row, key),
+      message: `Write \`${key}\` as a JSON object, such as {"visibility":"unlisted"}.`,
     })
-  return value
-}
-
-function objectIn(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
+    return []
+  })
+  return Object.fromEntries(said)
 }
 
 /** What a row says otherwise than the first of its post, as it stands in a plan; null where nothing. */
@@ -188,10 +177,10 @@ function differing(own: Said, base: Said): object | null {
   const isContent = JSON.stringify({ ...own, publishAt: 0 }) !== JSON.stringify({ ...base, publishAt: 0 })
   const isTime = own.publishAt !== base.publishAt
   if (!isContent && !isTime) return null
-  const { text = '', media = [], thread = [], firstComment = '', tagLinks = true, publishAt } = own
+  const content = contentNames.map((name) => [keyOf(name), own[keyOf(name)] ?? toPlan(name, undefined)])
   return {
-    ...(isContent ? { text, media, thread, firstComment, tagLinks } : {}),
-    ...(isTime ? present({ publishAt }) : {}),
+    ...(isContent ? (Object.fromEntries(content) as object) : {}),
+    ...(isTime ? present({ publishAt: own.publishAt }) : {}),
   }
 }
 

@@ -1,9 +1,14 @@
 import {
   type Answer,
+  channelNames,
+  besideNames,
   type exportPosts as operation,
+  type FieldName,
+  fieldRows,
   type Input,
   MOST_IMPORTED,
   type Post,
+  postFieldNames,
 } from '@postrider/contract'
 import { namesOf, type NamedChannel, planText, writePlan, type WrittenPost } from '@postrider/contract/plan'
 import { allChannels } from '../../networks/channels/channel-store.ts'
@@ -16,7 +21,7 @@ import type { Caller } from '../../edge/operations/route.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { findPosts } from '../posts/post-store.ts'
 import { type ViewOptions, viewPost } from '../posts/views.ts'
-import { cellOf, cellOfLists, cellOfNames, cellOfParts } from './csv-cells.ts'
+import { cellOf, cellOfLists, cellOfNames, cellOfParts, cellOfValue } from './csv-cells.ts'
 import { columns, resultColumns } from './read-csv.ts'
 
 type PostWithRows = Awaited<ReturnType<typeof findPosts>>[number]
@@ -108,45 +113,39 @@ function tooMany(): Refusal<'search_too_broad'> {
   )
 }
 
-type Row = Readonly<Record<(typeof columns)[number] | (typeof resultColumns)[number], string>>
+type Row = Readonly<Record<string, string>>
 
 /** With a byte order mark, by which Excel knows UTF-8, and lines that end as RFC 4180 has them. */
 function writeCsv(posts: readonly ExportedPost[], channels: readonly NamedChannel[]): string {
   const head = [...columns, ...resultColumns]
   const nameOf = namesOf(channels)
   const rows = posts.flatMap((post) => rowsOf(post, nameOf))
-  const lines = [head.join(','), ...rows.map((row) => head.map((name) => cellOf(row[name])).join(','))]
+  const lines = [head.join(','), ...rows.map((row) => head.map((name) => cellOf(row[name] ?? '')).join(','))]
   return `\ufeff${lines.join('\r\n')}\r\n`
 }
 
 /** A row for each channel, with what it got. */
 function rowsOf(post: ExportedPost, nameOf: (channelId: string) => string): Row[] {
-  const { postId, labels, reviewStatus, media } = post
+  const { postId, reviewStatus, media } = post
   return post.destinations.map((destination) => {
-    const { channelId, status, publishAt, publishedAt, releaseUrl, error, settings = {} } = destination
-    const {
-      text,
-      mediaIds = [],
-      thread = [],
-      firstComment,
-      tagLinks = true,
-    } = destination.content ?? post.content ?? { text: '' }
+    const { channelId, status, publishAt, publishedAt, releaseUrl, error } = destination
+    const content = destination.content ?? post.content ?? { text: '' }
+    const { text, mediaIds = [], thread = [] } = content
     const altOf = (id: string) => media.find(({ mediaId }) => mediaId === id)?.altText ?? ''
     const files = [mediaIds, ...thread.map((part) => part.mediaIds ?? [])]
     return {
+      text,
+      ...cellsOf(besideNames, content),
+      ...cellsOf(channelNames, destination),
+      ...cellsOf(postFieldNames, post),
       id: `post-${postId}`,
       postId,
-      text,
       thread: cellOfParts(thread.map(({ text }) => text)),
-      firstComment: firstComment?.text ?? '',
       channels: cellOfNames([nameOf(channelId)]),
       publishAt: publishAt ?? '',
       timeZone: '',
-      labels: cellOfNames(labels),
       media: cellOfLists(files),
       alt: cellOfLists(files.map((ids) => ids.map(altOf))),
-      tagLinks: tagLinks ? '' : 'no',
-      settings: Object.keys(settings).length === 0 ? '' : JSON.stringify(settings),
       status,
       reviewStatus,
       publishedAt: publishedAt ?? '',
@@ -154,4 +153,12 @@ function rowsOf(post: ExportedPost, nameOf: (channelId: string) => string): Row[
       error: error?.message ?? '',
     }
   })
+}
+
+/** The cells of these fields, by the keys of plans. */
+function cellsOf(
+  names: readonly FieldName[],
+  of: Readonly<Partial<Record<FieldName, unknown>>>,
+): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [fieldRows[name].plan.key, cellOfValue(name, of[name])]))
 }

@@ -309,7 +309,7 @@ function refuseMedia(missing: readonly PlannedMedia[]): Refusal<'import_refused'
 
 function viewImported(
   plan: string,
-  { id, labels, targets, placeOf }: PlannedPost,
+  { id, ofPost, targets, placeOf }: PlannedPost,
   post: Post | null,
   known: Known,
   { dryRun = false }: Body,
@@ -322,7 +322,7 @@ function viewImported(
     created: post !== null,
     postId: post === null ? (known.posts.get(id) ?? null) : dryRun ? null : post.postId,
     text: firstCharacters(text, EXCERPT),
-    labels: [...(post?.labels ?? labels)],
+    labels: [...(post?.labels ?? ofPost.labels ?? [])],
     reviewStatus: post?.reviewStatus ?? 'not_required',
     destinations: (post?.destinations ?? []).map(({ channelId, status, publishAt }) => ({
       channelId,

@@ -1,24 +1,15 @@
+import { fieldRows } from '@postrider/contract/names'
 import { type Fault, nearest } from '@postrider/contract/plan'
 import { parse } from 'csv-parse/sync'
 import { textOfCell } from './csv-cells.ts'
 
+/** Those that stand first in files that are written. */
+const FIRST = ['id', 'postId', 'text', 'thread', 'firstComment', 'channels', 'publishAt', 'timeZone'] as const
+const ofFields = Object.values(fieldRows).flatMap(({ columns, plan }) => columns ?? [plan.key])
+
 /** What a row may say; `media` and `alt` in the same order. */
-export const columns = [
-  'id',
-  'postId',
-  'text',
-  'thread',
-  'firstComment',
-  'channels',
-  'publishAt',
-  'timeZone',
-  'labels',
-  'media',
-  'alt',
-  'tagLinks',
-  'settings',
-] as const
-export type Column = (typeof columns)[number]
+export const columns: readonly string[] = [...new Set([...FIRST, ...ofFields])]
+export type Column = string
 
 /** What an export says besides; it is read over. */
 export const resultColumns = ['status', 'publishedAt', 'releaseUrl', 'error', 'reviewStatus'] as const

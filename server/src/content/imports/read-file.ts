@@ -1,4 +1,13 @@
 import {
+  besideNames,
+  channelNames,
+  contentNames,
+  type FieldName,
+  fieldRows,
+  postFieldNames,
+  toPlan,
+} from '@postrider/contract/names'
+import {
   type Fault,
   inOrder,
   parseText,
@@ -48,7 +57,7 @@ export function readFile(job: FileJob): FileRead | FileRefused {
   for (const post of posts) {
     const one = { ...post, isSound: post.isSound && charactersOf(post) <= MOST_POST_CHARACTERS }
     if (one.isSound !== post.isSound) tooLarge.push({ ...post.placeOf([]), message: TOO_LARGE })
-    const text = JSON.stringify(one.isSound ? tell(one) : tell({ ...one, targets: [], labels: [] }))
+    const text = JSON.stringify(one.isSound ? tell(one) : tell({ ...one, targets: [], ofPost: {} }))
     characters += text.length
     if (characters > MOST_CHARACTERS) return { code: 'too_large', detail: TOO_LARGE_FILE }
     told.push(text)
@@ -89,8 +98,9 @@ function withChannels(source: Source, channelIds: readonly string[]): Source {
 /** Counted before it is written: the same text for a hundred channels is written a hundred times. */
 function charactersOf({ targets }: PlannedPost): number {
   let characters = 0
-  for (const { parts, firstComment } of targets) {
-    characters += firstComment?.length ?? 0
+  for (const { parts, beside } of targets) {
+    for (const name of besideNames)
+      if (beside[name] !== undefined) characters += String(toPlan(name, beside[name])).length
     for (const { text, media } of parts)
       characters += text.length + media.reduce((sum, { alt }) => sum + (alt?.length ?? 0), 0)
   }
@@ -101,7 +111,7 @@ function charactersOf({ targets }: PlannedPost): number {
 function tell({ placeOf, ...post }: PlannedPost): ToldPost {
   const places: ToldPlace[] = []
   const known = new Map<string, Place>()
-  for (const path of pathsOf(post.targets, post.labels.length)) {
+  for (const path of pathsOf(post)) {
     const place = placeOf(path)
     if (isSame(place, nearestPlace(known, path))) continue
     known.set(JSON.stringify(path), place)
@@ -114,14 +124,23 @@ function isSame(one: Place, other: Place | null): boolean {
   return other !== null && one.line === other.line && one.column === other.column && one.cell === other.cell
 }
 
-const FIELDS = ['id', 'postId', 'publishAt', 'timeZone', 'labels', 'channels', 'perChannel'] as const
-const CONTENT = ['text', 'media', 'thread', 'firstComment', 'tagLinks', 'settings', 'publishAt'] as const
+const keyOf = (name: FieldName) => fieldRows[name].plan.key
+const FIELDS = [
+  'id',
+  'postId',
+  'publishAt',
+  'timeZone',
+  ...postFieldNames.map(keyOf),
+  'channels',
+  'perChannel',
+]
+const CONTENT = [...[...contentNames, ...channelNames].map(keyOf), 'publishAt']
 
 /** Each behind what holds it. */
-function* pathsOf(targets: readonly PlannedTarget[], labels: number): Iterable<Path> {
+function* pathsOf({ targets, ofPost }: Pick<PlannedPost, 'targets' | 'ofPost'>): Iterable<Path> {
   yield []
   for (const field of FIELDS) yield [field]
-  for (let index = 0; index < labels; index += 1) yield ['labels', index]
+  for (const name of postFieldNames) yield* pathsIn([keyOf(name)], ofPost[name])
   if (targets[0] !== undefined) yield* contentPaths([], targets[0])
   for (const target of targets) {
     yield ['channels', target.place]
@@ -130,9 +149,15 @@ function* pathsOf(targets: readonly PlannedTarget[], labels: number): Iterable<P
   }
 }
 
-function* contentPaths(within: Path, { parts, settings }: PlannedTarget): Iterable<Path> {
+/** What a field has: items of a list by their numbers, others by their names. */
+function* pathsIn(path: Path, value: unknown): Iterable<Path> {
+  if (typeof value !== 'object' || value === null) return
+  for (const name of Object.keys(value)) yield [...path, Array.isArray(value) ? Number(name) : name]
+}
+
+function* contentPaths(within: Path, { parts, ofChannel }: PlannedTarget): Iterable<Path> {
   for (const field of CONTENT) yield [...within, field]
-  for (const name of Object.keys(settings ?? {})) yield [...within, 'settings', name]
+  for (const name of channelNames) yield* pathsIn([...within, keyOf(name)], ofChannel[name])
   for (const [index, { media }] of parts.entries()) {
     const part = index === 0 ? within : [...within, 'thread', index - 1]
     if (index > 0) yield part

@@ -1,4 +1,12 @@
-import type { CredentialLimits, editSeries as edit, Input, PostIssue, Series } from '@postrider/contract'
+import {
+  contentNames,
+  type CredentialLimits,
+  type editSeries as edit,
+  type Input,
+  type PostIssue,
+  postFieldNames,
+  type Series,
+} from '@postrider/contract'
 import { newToken } from '../../engine/destinations/tokens.ts'
 import { viewChange } from '../../engine/destinations/views.ts'
 import type { ActDetails } from '../../edge/operations/act.ts'
@@ -43,13 +51,9 @@ export type EditBody = Input<typeof edit>['body']
 
 export const contentFields = [
   'channelIds',
-  'text',
-  'mediaIds',
-  'thread',
-  'firstComment',
-  'tagLinks',
+  ...contentNames,
   'targets',
-  'labels',
+  ...postFieldNames,
   'contents',
 ] as const
 

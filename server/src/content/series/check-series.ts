@@ -1,4 +1,4 @@
-import type { PostIssue } from '@postrider/contract'
+import { partNames, type PostIssue } from '@postrider/contract'
 import { findGroups } from '../../networks/channels/group-store.ts'
 import { findMediaToCarry } from '../../media/media-store.ts'
 import { isRefusal, type Refusal } from '../../edge/operations/refusal.ts'
@@ -190,7 +190,7 @@ function timesOf(contents: readonly { readonly text: string }[], text: string, c
 /** The pointer into the request of a series for a pointer into one of its posts. */
 function requestPointer({ contents }: SeriesContent, index: number, pointer: string): string {
   if (pointer.startsWith('/publishAt')) return '/startsAt'
-  const isOfContent = /^\/(text|mediaIds|thread|firstComment)(\/|$)/.test(pointer) || pointer === ''
+  const isOfContent = pointer === '' || partNames.some((name) => name === pointer.split('/')[1])
   return contents !== undefined && isOfContent ? `/contents/${index}${pointer}` : pointer
 }
 

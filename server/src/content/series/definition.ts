@@ -1,4 +1,13 @@
-import type { createSeries, Input, PostPlan } from '@postrider/contract'
+import {
+  type ContentName,
+  contentNames,
+  type createSeries,
+  type editSeries,
+  type Input,
+  partNames,
+  type PostFieldName,
+  type PostPlan,
+} from '@postrider/contract'
 import { refuse, type Refusal } from '../../edge/operations/refusal.ts'
 import { findTimeZone, meaningOf, shownAt } from '../../platform/text/time-zone.ts'
 import { parseLocal } from '../../platform/text/instant.ts'
@@ -11,15 +20,7 @@ type CreateBody = Input<typeof createSeries>['body']
 /** What is posted: the content of a post, or several that occurrences take one after the other. */
 export type SeriesContent = Pick<
   CreateBody,
-  | 'channelIds'
-  | 'text'
-  | 'mediaIds'
-  | 'thread'
-  | 'firstComment'
-  | 'tagLinks'
-  | 'targets'
-  | 'labels'
-  | 'contents'
+  ContentName | PostFieldName | 'channelIds' | 'targets' | 'contents'
 >
 
 export type SeriesTimes = Pick<CreateBody, 'rule' | 'startsAt'> & { readonly except: readonly LocalDay[] }
@@ -36,9 +37,7 @@ export type Definition = SeriesTimes & {
 export type OwnChange = { readonly publishAt?: string; readonly content?: ContentChange }
 
 /** What changes of a content; null removes. */
-export type ContentChange = Omit<SeriesContent, 'firstComment'> & {
-  readonly firstComment?: SeriesContent['firstComment'] | null
-}
+export type ContentChange = Pick<Input<typeof editSeries>['body'], keyof SeriesContent>
 
 /** One day of a series. */
 export type Day = {
@@ -100,15 +99,14 @@ export function planOf(day: Day, change: OwnChange | null, publishAt: Date): Pos
   }
 }
 
-const own = ['text', 'mediaIds', 'thread', 'firstComment'] as const
 const oneContent = ['targets', 'contents'] as const
 
 /** A content has one of three forms: fields that are given remove those of the others. */
 const replaces: Readonly<Partial<Record<string, readonly (keyof SeriesContent)[]>>> = {
-  targets: ['channelIds', 'contents', 'tagLinks', ...own],
-  contents: ['targets', ...own],
+  targets: ['channelIds', 'contents', ...contentNames],
+  contents: ['targets', ...partNames],
   channelIds: ['targets'],
-  ...Object.fromEntries(own.map((name) => [name, oneContent])),
+  ...Object.fromEntries(partNames.map((name) => [name, oneContent])),
 }
 
 /** A change that is followed by another one. */
@@ -122,14 +120,14 @@ export function mergeContent(before: ContentChange, change: ContentChange): Cont
 
 /** A content as it is after a change. */
 export function changedContent(before: SeriesContent, change: ContentChange): SeriesContent {
-  const { firstComment, ...rest } = mergeContent(before, change)
-  return firstComment == null ? rest : { ...rest, firstComment }
+  const left = Object.entries(mergeContent(before, change)).filter(([, value]) => value !== null)
+  return Object.fromEntries(left)
 }
 
 /** What the schema cannot say of a content: it is given once. */
 export function refuseContent(content: SeriesContent): Refusal<'validation_failed'> | null {
   const { contents } = content
-  const beside = ['targets', ...own].filter((name) => contents !== undefined && name in content)
+  const beside = ['targets', ...partNames].filter((name) => contents !== undefined && name in content)
   const errors = beside.map((name): FieldError => ({
     pointer: `/${name}`,
     code: 'not_allowed',

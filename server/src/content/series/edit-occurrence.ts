@@ -1,4 +1,4 @@
-import type { Answer, editSeries as edit, RefusalCode } from '@postrider/contract'
+import { type Answer, type editSeries as edit, postFieldNames, type RefusalCode } from '@postrider/contract'
 import { isRefusal, type Refusal, refuse } from '../../edge/operations/refusal.ts'
 import type { Caller } from '../../edge/operations/route.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
@@ -30,7 +30,7 @@ export async function editOccurrence(
   { only, ...body }: EditBody & { readonly only: LocalDay },
   { providers, say, now }: WriteOptions & Now,
 ): Promise<Answer<typeof edit> | Refusal<RefusalCode<typeof edit>>> {
-  const beside = (['from', 'rule', 'startsAt', 'except', 'contents', 'labels'] as const).find(
+  const beside = (['from', 'rule', 'startsAt', 'except', 'contents', ...postFieldNames] as const).find(
     (name) => body[name] !== undefined,
   )
   if (beside !== undefined)

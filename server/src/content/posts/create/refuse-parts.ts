@@ -1,4 +1,4 @@
-import type { Content, ContentChange } from '@postrider/contract'
+import { type Content, type ContentChange, partNames } from '@postrider/contract'
 import type { Refusal } from '../../../edge/operations/refusal.ts'
 import { partsOf } from '../plan/plan.ts'
 import type { FieldError } from '../plan/publish-time.ts'
@@ -18,14 +18,12 @@ export function refuseParts(changes: readonly Change[]): Refusal<'validation_fai
 }
 
 function partErrors({ change, pointer, contents }: Change): FieldError[] {
-  const { parts, text, mediaIds, thread, firstComment } = change
+  const { parts } = change
   if (parts === undefined) return []
-  const besides = Object.entries({ text, mediaIds, thread, firstComment }).filter(
-    ([, value]) => value !== undefined,
-  )
+  const besides = partNames.filter((name) => change[name] !== undefined)
   const fewest = Math.min(...contents.map((content) => partsOf(content).length))
   return [
-    ...besides.map(([name]) => ({
+    ...besides.map((name) => ({
       pointer: `${pointer}/${name}`,
       code: 'not_allowed',
       detail: `\`${name}\` is not allowed beside \`parts\`: part 0 is the text, those of the thread follow, then the first comment.`,

@@ -1,4 +1,11 @@
-import type { ChannelContentChange, Content, ContentChange, TargetChange } from '@postrider/contract'
+import {
+  type ChannelContentChange,
+  channelNames,
+  type Content,
+  type ContentChange,
+  contentNames,
+  type TargetChange,
+} from '@postrider/contract'
 import { isActive } from '../../../engine/destinations/destination-commands.ts'
 import type { DestinationRow } from '../../../engine/destinations/destination-store.ts'
 import type { ActDetails, AuditValue } from '../../../edge/operations/act.ts'
@@ -29,18 +36,9 @@ export type ContentEdit = {
 
 /** The content with what a change names of it; what is left out stays. */
 export function merge(base: Content, change: ContentChange): Content {
-  if (change.parts !== undefined) return withParts({ ...base, ...tagLinksOf(change) }, change.parts)
-  return contentOf({
-    text: change.text ?? base.text,
-    mediaIds: change.mediaIds ?? base.mediaIds,
-    thread: change.thread ?? base.thread,
-    firstComment: change.firstComment === undefined ? base.firstComment : change.firstComment,
-    tagLinks: change.tagLinks ?? base.tagLinks,
-  })
-}
-
-function tagLinksOf({ tagLinks }: ContentChange): Pick<Content, 'tagLinks'> {
-  return tagLinks === undefined ? {} : { tagLinks }
+  const named = contentNames.filter((name) => change[name] !== undefined)
+  const merged = contentOf({ ...base, ...Object.fromEntries(named.map((name) => [name, change[name]])) })
+  return change.parts === undefined ? merged : withParts(merged, change.parts)
 }
 
 function withParts(base: Content, changes: NonNullable<ContentChange['parts']>): Content {
@@ -50,8 +48,9 @@ function withParts(base: Content, changes: NonNullable<ContentChange['parts']>):
   })
   const [first, ...thread] = parts.filter((part) => !part.firstComment)
   const { text = '', mediaIds } = first ?? {}
-  const firstComment = parts.find((part) => part.firstComment)
-  return contentOf({ text, mediaIds, thread, firstComment, tagLinks: base.tagLinks })
+  const comment = parts.find((part) => part.firstComment)
+  const firstComment = comment && { text: comment.text }
+  return contentOf({ ...base, text, mediaIds, thread, firstComment })
 }
 
 /**
@@ -137,7 +136,7 @@ export function changedFields({ content: shared }: Before, { destinations }: Con
   const names = destinations.flatMap(({ destination, content, settings }) => {
     const before = { ...contentFor(destination, shared), settings: destination.settings }
     const after = { ...content, settings }
-    return (['text', 'mediaIds', 'thread', 'firstComment', 'tagLinks', 'settings'] as const).filter(
+    return [...contentNames, ...channelNames].filter(
       (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
     )
   })

@@ -1,4 +1,4 @@
-import type { Content, ContentChange, PostIssue } from '@postrider/contract'
+import { type Content, type ContentChange, contentNames, type PostIssue } from '@postrider/contract'
 import { type ContentEdit, contentFor, type EditedDestination } from './content-edit.ts'
 import { partsOf } from '../plan/plan.ts'
 import type { WholePost } from '../post-store.ts'
@@ -46,7 +46,7 @@ function lostContent(
   }))
 }
 
-const FIELDS = ['text', 'mediaIds', 'thread', 'firstComment', 'parts'] as const
+const FIELDS = [...contentNames, 'parts'] as const
 
 function valueOf(content: Content, name: (typeof FIELDS)[number]): string {
   return JSON.stringify(name === 'parts' ? partsOf(content) : (content[name] ?? []))

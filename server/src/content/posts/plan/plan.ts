@@ -1,4 +1,13 @@
-import type { Content, PostPlan, Target } from '@postrider/contract'
+import {
+  besideNames,
+  type Content,
+  type ContentName,
+  contentNames,
+  inOneOrder,
+  isNone,
+  type PostPlan,
+  type Target,
+} from '@postrider/contract'
 import type { PlannedTime } from '../../../engine/destinations/destination-store.ts'
 import { readLabels } from '../../../edge/operations/read-labels.ts'
 import { readPublishAt, type FieldError, type QueueRequest } from './publish-time.ts'
@@ -164,21 +173,21 @@ export function partPath({ firstComment }: Pick<ContentPart, 'firstComment'>, in
 
 type GivenPart = { text: string; mediaIds?: Content['mediaIds'] | undefined }
 
-/** A content without anything else, and without empty lists. */
-export function contentOf({ thread = [], firstComment, tagLinks, ...first }: GivenContent): Content {
-  return {
-    ...partOf(first),
-    ...(thread.length === 0 ? {} : { thread: thread.map(partOf) }),
-    ...(firstComment == null ? {} : { firstComment: { text: firstComment.text } }),
-    ...(tagLinks === false ? { tagLinks } : {}),
-  }
+/** A content in one spelling: without anything else, and without what says that there is none. */
+export function contentOf(given: GivenContent): Content {
+  const { thread = [] } = given
+  const content: Record<string, unknown> = partOf(given)
+  if (thread.length > 0) content['thread'] = thread.map(partOf)
+  for (const name of besideNames) if (!isNone(name, given[name])) content[name] = inOneOrder(given[name])
+  return content as Content
 }
 
-type GivenContent = GivenPart & {
-  readonly thread?: Content['thread'] | undefined
-  readonly firstComment?: Content['firstComment'] | null | undefined
-  readonly tagLinks?: boolean | undefined
-}
+type GivenContent = GivenPart &
+  Readonly<
+    Partial<{ [N in Exclude<ContentName, 'text' | 'mediaIds' | 'thread'>]: Content[N] | null | undefined }>
+  > & {
+    readonly thread?: Content['thread'] | undefined
+  }
 
 function partOf({ text, mediaIds = [] }: GivenPart): { text: string; mediaIds?: string[] } {
   return mediaIds.length === 0 ? { text } : { text, mediaIds: [...mediaIds] }
@@ -201,12 +210,10 @@ function targetDestination(
 }
 
 function contentErrors(plan: PostPlan): FieldError[] {
-  const { targets, channelIds, text, mediaIds, thread, firstComment, tagLinks } = plan
+  const { targets, channelIds, text } = plan
   if (targets !== undefined) {
-    const besides = Object.entries({ channelIds, text, mediaIds, thread, firstComment, tagLinks }).filter(
-      ([, value]) => value !== undefined,
-    )
-    return besides.map(([name]) => ({
+    const besides = (['channelIds', ...contentNames] as const).filter((name) => plan[name] !== undefined)
+    return besides.map((name) => ({
       pointer: `/${name}`,
       code: 'not_allowed',
       detail: `\`${name}\` is not allowed beside \`targets\`: each target carries its own content.`,
