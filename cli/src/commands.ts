@@ -1,3 +1,4 @@
+import { contentNames, type FieldName, fieldRows, postFieldNames } from '@postrider/contract/content-fields'
 import type { Command, Option, Options } from './command.ts'
 import { optionsFrom } from './fields.ts'
 
@@ -21,19 +22,30 @@ const QUEUE = {
   says: 'Instead of a time: the next posting time after each channel’s queue, or the first free one.',
 } satisfies Option
 const writes = { 'dry-run': DRY_RUN, 'idempotency-key': KEY } satisfies Options
-const content = {
-  media: {
-    value: '<file>',
-    many: true,
-    says: 'A file, an https URL or a media ID. Repeat for several.',
-  },
-  alt: { value: '<text>', many: true, says: 'Alt text, in the order of --media.' },
-  thread: {
-    value: '<text>',
-    many: true,
-    says: 'A follow-up, published as a reply to the previous post. Repeat for several.',
-  },
-} satisfies Options
+const ALT = { value: '<text>', many: true, says: 'Alt text, in the order of --media.' } satisfies Option
+
+/** The options of fields of a post. */
+function optionsOf(names: readonly FieldName[]): Options {
+  const named = names.flatMap((name): [string, Option][] => {
+    const { option, plan } = fieldRows[name]
+    if (option === undefined) return []
+    const { value, says } = option
+    const many = plan.schema.type === 'array' ? { many: true as const } : {}
+    const own: [string, Option] = [option.name, { value, ...many, says }]
+    return name === 'mediaIds' ? [own, ['alt', ALT]] : [own]
+  })
+  return Object.fromEntries(named)
+}
+
+/** The options that take fields away. */
+const removals: Options = Object.fromEntries(
+  contentNames.flatMap((name) => {
+    const { option } = fieldRows[name]
+    return option?.removes === undefined ? [] : [[`no-${option.name}`, { says: option.removes }]]
+  }),
+)
+const content = optionsOf(contentNames)
+const ofPost = optionsOf(postFieldNames)
 const planned = {
   to: {
     value: '<channel>',
@@ -49,7 +61,7 @@ const planned = {
     says: 'With --at and several channels: spread evenly over this many minutes.',
   },
   draft: { says: 'Save as a draft.' },
-  label: { value: '<label>', many: true, says: 'A label for the post. Repeat for several.' },
+  ...ofPost,
   template: {
     value: '<name or ID>',
     says: 'Create it from a template. Options such as --to replace what the template says. `postrider call listTemplates` lists them.',
@@ -121,8 +133,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {
       text: { value: '<text>', says: 'The new text; `-` reads it from standard input.' },
       ...content,
-      'no-media': { says: 'Remove the media.' },
-      'no-thread': { says: 'Remove the follow-ups.' },
+      ...removals,
       part: {
         value: '<index>',
         says: 'Give --text, --media and --no-media to this part: 0 is the first, then the follow-ups.',
@@ -197,7 +208,7 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       to: planned.to,
       text: { value: '<text>', many: true, says: 'The text; several times for texts that take turns.' },
-      label: planned.label,
+      ...ofPost,
       from: {
         value: '<date>',
         says: 'Of `edit`: from this day on. Of `show`: its occurrences from this day on.',

@@ -77,7 +77,7 @@ export function readWhole(name: string, text: string): number {
   return Number(text)
 }
 
-function readJson(name: string, text: string): unknown {
+export function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

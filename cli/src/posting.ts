@@ -1,3 +1,11 @@
+import {
+  besideNames,
+  contentNames,
+  type FieldName,
+  fieldRows,
+  fromPlan,
+  postFieldNames,
+} from '@postrider/contract/content-fields'
 import { isId, nearest } from '@postrider/contract/plan'
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
@@ -11,7 +19,8 @@ import {
   type Postrider,
 } from '@postrider/sdk'
 import { placeOf } from './channels.ts'
-import { type Context, isSet, textOf, textsOf } from './command.ts'
+import { type Context, isSet, textOf, textsOf, type Values } from './command.ts'
+import { readJson } from './fields.ts'
 import { CliError, type Exit, exits, usageError } from './exits.ts'
 import { timeCell, visible } from './terminal.ts'
 
@@ -153,7 +162,6 @@ export async function planOf(
   const channels = names.every(isId) ? [] : await client.channels({ signal: context.signal })
   const mediaIds = uploads ? await mediaOf(context, client) : textsOf(values, 'media').filter(isId)
   const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
-  const labels = textsOf(values, 'label')
   const spread = textOf(values, 'spread')
   if (spread !== undefined && !/^\d{1,6}$/.test(spread))
     throw usageError(`--spread must be a whole number of minutes, not ${spread === '' ? 'empty' : spread}.`)
@@ -167,10 +175,45 @@ export async function planOf(
     ...(text === undefined ? {} : { text }),
     ...(mediaIds.length === 0 ? {} : { mediaIds }),
     ...(thread.length === 0 ? {} : { thread }),
-    ...(labels.length === 0 ? {} : { labels }),
+    ...fieldsOf(values, [...besideNames, ...postFieldNames]),
     ...(publishAt === undefined ? {} : { publishAt }),
     ...(spreadMinutes === undefined ? {} : { spreadMinutes }),
   }
+}
+
+/** What options say of fields, as the API takes it. */
+export function fieldsOf(values: Values, names: readonly FieldName[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const written = writtenOf(values, name)
+      const value = written === undefined ? undefined : fromPlan(name, written)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** The value of the option of a field, as a plan writes it; undefined where it is not given. */
+function writtenOf(values: Values, name: FieldName): unknown {
+  const { option, plan } = fieldRows[name]
+  if (option === undefined) return undefined
+  const { type } = plan.schema
+  if (type === 'array') return textsOf(values, option.name)
+  const text = textOf(values, option.name)
+  if (text === undefined || type === 'string') return text
+  if (type === 'object') return readJson(`--${option.name}`, text)
+  if (text !== 'yes' && text !== 'no') throw usageError(`--${option.name} must be yes or no, not ${text}.`)
+  return text === 'yes'
+}
+
+/** What the edit of a post changes of what it has beside its text, media and follow-ups. */
+function changesOf(values: Values): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    besideNames.flatMap((name): [string, unknown][] => {
+      const { option, none } = fieldRows[name]
+      const isGiven = writtenOf(values, name) !== undefined || isSet(values, `no-${option?.name}`)
+      return isGiven ? [[name, fieldsOf(values, [name])[name] ?? none]] : []
+    }),
+  )
 }
 
 /** The template that a post is made from, with the values of its fields. */
@@ -212,17 +255,26 @@ export async function changeOf(context: Context, client: Postrider) {
     ...(text === undefined ? {} : { text }),
     ...(mediaIds.length > 0 || isSet(values, 'no-media') ? { mediaIds } : {}),
     ...(thread.length > 0 || isSet(values, 'no-thread') ? { thread } : {}),
+    ...changesOf(values),
   }
   if (Object.keys(change).length === 0) {
-    throw usageError('Choose what to change: --text, --media, --thread, --no-media or --no-thread.')
+    const known = contentNames.flatMap((name) => fieldRows[name].option ?? [])
+    const removals = known.flatMap(({ name, removes }) => (removes === undefined ? [] : [`no-${name}`]))
+    const options = ['text', ...known.map(({ name }) => name), ...removals].map((name) => `--${name}`)
+    const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+    throw usageError(`Choose what to change: ${list.format(options)}.`)
   }
   const part = textOf(values, 'part')
   if (part === undefined) return change
   if (!/^\d{1,2}$/.test(part))
     throw usageError(`--part ${part} is no index. Write --part 0 for the first part.`)
-  const { thread: follow, ...partChange } = change
-  if (follow !== undefined) throw usageError('--part changes one part. Leave out --thread and --no-thread.')
-  return { parts: [{ index: Number(part), ...partChange }] }
+  const { text: _, mediaIds: __, ...others } = change
+  const [other] = Object.keys(others) as FieldName[]
+  if (other !== undefined) {
+    const option = fieldRows[other].option?.name ?? other
+    throw usageError(`--part changes one part. Leave out --${option} and --no-${option}.`)
+  }
+  return { parts: [{ index: Number(part), ...change }] }
 }
 
 /** A post for people: where it stands on each channel, and what it says. */

@@ -38,15 +38,15 @@ export type ContentField = {
   /** Its option in the command line, and what the option says that takes it away. */
   readonly option?: {
     readonly name: string
-    readonly value?: string
+    readonly value: string
     readonly says: string
     readonly removes?: string
   }
   /** Its argument in tools, beside what its schema says; null where no tool has it. */
-  readonly tool: { readonly says?: string; readonly schema?: object } | null
+  readonly tool: { readonly says?: string; readonly schema?: Readonly<Record<string, unknown>> } | null
   /** What n8n asks for. */
   readonly n8n?: Readonly<Record<string, unknown>>
-  /** What people call it. English is as it stands within a sentence. */
+  /** What people call it, as it stands within a sentence. */
   readonly words: { readonly en: string; readonly de: string }
 }
 
@@ -76,6 +76,8 @@ const planMedia = {
     ],
   },
 } as const
+
+const nodeText = { displayName: 'Text', type: 'string', typeOptions: { rows: 4 }, default: '' } as const
 
 /** In the order in which columns and schemas have them. */
 export const contentFields = {
@@ -110,7 +112,7 @@ export const contentFields = {
     none: '',
     plan: { key: 'text', schema: planText },
     tool: { schema: { type: 'string' } },
-    n8n: { displayName: 'Text', type: 'string', typeOptions: { rows: 4 }, default: '' },
+    n8n: nodeText,
     words: { en: 'text', de: 'Text' },
   },
   mediaIds: {
@@ -173,6 +175,7 @@ export const contentFields = {
       default: {},
       placeholder: 'Add follow-up',
       description: 'Follow-ups, each published as a reply to the one before',
+      options: [{ displayName: 'Follow-Ups', name: 'parts', values: [{ ...nodeText, name: 'text' }] }],
     },
     words: { en: 'follow-ups', de: 'Folgebeiträge' },
   },
@@ -185,8 +188,20 @@ export const contentFields = {
       key: 'firstComment',
       schema: { type: 'string', description: 'A comment on the post, published last; empty for none.' },
     },
+    option: {
+      name: 'first-comment',
+      value: '<text>',
+      says: 'A comment on the post, published last.',
+      removes: 'Remove the first comment.',
+    },
     tool: { says: '`{ text }`.', schema: { anyOf: [{ type: 'object' }, { type: 'null' }] } },
-    words: { en: 'first comment', de: 'Erster Kommentar' },
+    n8n: {
+      displayName: 'First Comment',
+      type: 'string',
+      default: '',
+      description: 'A comment on the post, published last; empty for none',
+    },
+    words: { en: 'first comment', de: 'erster Kommentar' },
   },
   tagLinks: {
     of: 'content',
@@ -198,7 +213,18 @@ export const contentFields = {
         description: "Whether the workspace's link tags are added to its links; `true` if left out.",
       },
     },
+    option: {
+      name: 'link-tags',
+      value: '<yes|no>',
+      says: "Whether the workspace's link tags are added to its links: yes if left out.",
+    },
     tool: null,
+    n8n: {
+      displayName: 'Link Tags',
+      type: 'boolean',
+      default: true,
+      description: 'Whether the link tags of the workspace are added to its links',
+    },
     words: { en: 'link tags', de: 'Link-Parameter' },
   },
   settings: {

@@ -1,3 +1,5 @@
+import { fieldRows } from './content-fields.ts'
+
 /*
  * The server's sentences that people meet, and the same in German. `{}` stands for what is filled in: in the German, `{}` shows it as
  * it is, `<>` in German where it has one, in the order of the English; `{2}` and `<2>` name one by its place. A test walks
@@ -2851,6 +2853,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
 ]
 
 /** What stands in those sentences in the place of `<>`, and the history of a post. */
+const fieldPhrases = Object.values(fieldRows).map(({ words: { en, de } }) => [en, de] as const)
 export const phrases: readonly (readonly [english: string, german: string])[] = [
   // A time that needs no words.
   ['({})', '({})'],
@@ -2967,13 +2970,9 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['{} approved this post. “{}”', '<> hat diesen Beitrag freigegeben. „{}“'],
   ['{} rejected this post. “{}”', '<> hat diesen Beitrag abgelehnt. „{}“'],
   ['Someone', 'Jemand'],
-  ['media', 'Medien'],
-  ['follow-ups', 'Folgebeiträge'],
-  ['first comment', 'erster Kommentar'],
-  ['link tags', 'Link-Parameter'],
+  ...fieldPhrases,
   ['time', 'Zeit'],
   ['channels', 'Kanäle'],
-  ['settings', 'Einstellungen'],
   ['Publishing attempt.', 'Versuch zu veröffentlichen.'],
   ['Publishing attempt, follow-up {}.', 'Versuch zu veröffentlichen, Folgebeitrag {}.'],
   ['Publishing attempt, first comment.', 'Versuch zu veröffentlichen, erster Kommentar.'],

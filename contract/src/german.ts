@@ -1,3 +1,4 @@
+import { fieldRows } from './content-fields.ts'
 import type { Role } from './app/roles.ts'
 import type { Permission } from './permissions.ts'
 import type { ProblemCode } from './problems.ts'
@@ -40,6 +41,16 @@ export const permissionHints: Record<Permission, string> = {
 
 /** What the audit log names of a change, by the API's names. */
 export const fieldNames: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(fieldRows).map(
+      ([
+        name,
+        {
+          words: { de },
+        },
+      ]) => [name, de.charAt(0).toUpperCase() + de.slice(1)],
+    ),
+  ),
   action: 'Aktion',
   minutes: 'Minuten',
   times: 'Zeiten',
@@ -101,7 +112,6 @@ export const fieldNames: Readonly<Record<string, string>> = {
   fields: 'Angaben',
   file: 'Datei',
   finding: 'Befund',
-  firstComment: 'Erster Kommentar',
   firstPosts: 'Erste Beiträge',
   format: 'Format',
   from: 'Ab',
@@ -123,7 +133,6 @@ export const fieldNames: Readonly<Record<string, string>> = {
   keysEnded: 'Widerrufene Schlüssel',
   kind: 'Art',
   label: 'Label',
-  labels: 'Labels',
   language: 'Sprache',
   limits: 'Einschränkungen',
   linkTags: 'Link-Parameter',
@@ -131,7 +140,6 @@ export const fieldNames: Readonly<Record<string, string>> = {
   mail: 'E-Mail',
   maxCharacters: 'Höchstens Zeichen',
   media: 'Medien',
-  mediaIds: 'Medien',
   memberId: 'Mitglied',
   missing: 'Fehlend',
   mode: 'Art',
@@ -176,7 +184,6 @@ export const fieldNames: Readonly<Record<string, string>> = {
   rule: 'Regel',
   secondFactorForgotten: 'Zweiter Faktor entfernt',
   sessionsEnded: 'Beendete Sitzungen',
-  settings: 'Einstellungen',
   shift: 'Verschiebung',
   since: 'Seit',
   skip: 'Auslassen',
@@ -187,12 +194,9 @@ export const fieldNames: Readonly<Record<string, string>> = {
   status: 'Status',
   stopped: 'Widerrufen',
   subject: 'Kennung',
-  tagLinks: 'Link-Parameter',
   targets: 'Kanäle mit eigenem Inhalt',
   template: 'Vorlage',
   templateId: 'Vorlage',
-  text: 'Text',
-  thread: 'Folgebeiträge',
   time: 'Uhrzeit',
   timeZone: 'Zeitzone',
   tone: 'Ton',

@@ -3,7 +3,8 @@ import type { Content, Destination, Operations, Post } from './api.ts'
 /** What an edit changes: of the content that all channels share, or of single channels. */
 export type ContentEdit = Operations['editPost']['body']['content']
 
-const FIELDS = ['text', 'mediaIds', 'thread'] as const
+/** What a change has that is no field of a content. */
+const BESIDE: readonly string[] = ['channelId', 'parts', 'settings']
 
 /**
  * Which of the fields that an edit changes were changed by somebody else between two readings of a post; empty where the
@@ -35,9 +36,11 @@ function partOf(content: Content | null, index: number) {
 }
 
 function differingFields(change: object, was: Content | null, is: Content | null): string[] {
-  return FIELDS.filter(
+  const [before, now] = [was, is] as readonly (Readonly<Record<string, unknown>> | null)[]
+  return Object.keys(change).filter(
     (field) =>
-      field in change && JSON.stringify(was?.[field] ?? null) !== JSON.stringify(is?.[field] ?? null),
+      !BESIDE.includes(field) &&
+      JSON.stringify(before?.[field] ?? null) !== JSON.stringify(now?.[field] ?? null),
   )
 }
 

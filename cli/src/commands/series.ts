@@ -1,10 +1,11 @@
+import { postFieldNames } from '@postrider/contract/content-fields'
 import { isId } from '@postrider/contract/plan'
 import type { CallOptions, Operations, Series, SeriesSummary } from '@postrider/sdk'
 import { placeOf } from '../channels.ts'
 import { type Context, isSet, textOf, textsOf } from '../command.ts'
 import { usageError } from '../exits.ts'
 import { readWhole } from '../fields.ts'
-import { callOptions, once, readText } from '../posting.ts'
+import { callOptions, fieldsOf, once, readText } from '../posting.ts'
 import { excerpt, table, timeCell, visible } from '../terminal.ts'
 
 const LIMIT = 20
@@ -173,14 +174,14 @@ async function contentOf(context: Context): Promise<Content> {
   const channels = names.every(isId) ? [] : await context.client().channels({ signal })
   const texts = await Promise.all(textsOf(values, 'text').map((text) => readText(text)))
   const given = texts.flatMap((text) => (text === undefined ? [] : [text]))
-  const [labels, except] = [textsOf(values, 'label'), textsOf(values, 'except')]
+  const except = textsOf(values, 'except')
   return {
     ...(names.length === 0
       ? {}
       : { channelIds: names.map((name) => (isId(name) ? name : placeOf(channels, name))) }),
     ...(given.length === 1 && given[0] !== undefined ? { text: given[0] } : {}),
     ...(given.length > 1 ? { contents: given.map((text) => ({ text })) } : {}),
-    ...(labels.length === 0 ? {} : { labels }),
+    ...fieldsOf(values, postFieldNames),
     ...(except.length === 0 ? {} : { except }),
   }
 }

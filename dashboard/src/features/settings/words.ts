@@ -1,3 +1,4 @@
+import { fieldRows } from '@postrider/contract/content-fields'
 import { plural } from '../../lib/plural.ts'
 import type { NoticeKind } from '@postrider/contract/names'
 import { german } from '../../lib/language.ts'
@@ -53,8 +54,17 @@ const en = {
     retryDestination: 'Retry post',
     scheduleDestination: 'Schedule post',
   } as Readonly<Record<string, string>>,
-  /** What was changed of something, by the API's names. English reads it from the names themselves. */
-  fields: {} as Readonly<Record<string, string>>,
+  /** What was changed of something, by the API's names. English reads most from the names themselves. */
+  fields: Object.fromEntries(
+    Object.entries(fieldRows).map(
+      ([
+        name,
+        {
+          words: { en },
+        },
+      ]) => [name, en.charAt(0).toUpperCase() + en.slice(1)],
+    ),
+  ) as Readonly<Record<string, string>>,
   none: 'none',
   yes: 'yes',
   no: 'no',

@@ -1,7 +1,9 @@
 import {
+  besideNames,
   cancelDestination,
   checkPost,
   checkPosts,
+  contentNames,
   createPost,
   createPosts,
   createSeries,
@@ -9,6 +11,8 @@ import {
   type DestinationStatus,
   editPost,
   editSeries,
+  type FieldName,
+  fieldRows,
   generatePostDrafts,
   generatePostImage,
   labelPosts,
@@ -21,6 +25,7 @@ import {
   type CalendarEntry,
   type Operation,
   type Post,
+  postFieldNames,
   type PostCheck,
   type Problem,
   type ProblemCode,
@@ -118,12 +123,7 @@ const CHANGED = { type: 'object', description: 'What changes, as in edit_post.' 
 const EDIT_TOKEN = { type: 'string', description: "The post's `editToken` from get_post." }
 
 const plan = fieldsOf(createPost.body)
-const content = {
-  text: { type: 'string' },
-  mediaIds: briefSchema(plan['mediaIds']),
-  thread: described(plan['thread'], 'Follow-ups, each a reply to the one before.'),
-  firstComment: { anyOf: [{ type: 'object' }, { type: 'null' }], description: '`{ text }`.' },
-}
+const content = argumentsFor(contentNames)
 const planned = {
   state: described(plan['state'], '`immediate` is published once a person approves it.'),
   publishAt: described(plan['publishAt'], `Required for \`scheduled\`. ${WHEN}`),
@@ -134,7 +134,7 @@ const planned = {
   ),
   ...content,
   targets: { ...described(plan['targets'], 'Content for each channel.'), items: targetSchema() },
-  labels: briefSchema(plan['labels']),
+  ...argumentsFor(postFieldNames),
 }
 const command = {
   postId: POST_ID,
@@ -634,15 +634,7 @@ function rowsOf(
   common: Arguments,
   { body }: typeof createPosts | typeof checkPosts,
 ): unknown[] {
-  const withoutContent = omit(common, [
-    'channelIds',
-    'text',
-    'thread',
-    'mediaIds',
-    'firstComment',
-    'tagLinks',
-    'template',
-  ])
+  const withoutContent = omit(common, ['channelIds', ...contentNames, 'template'])
   return posts.map((given) => {
     // What is said of all is not said again where a client sends null for it.
     const row = asMeant({ ...body.properties.posts.items, required: [] }, given)
@@ -718,13 +710,24 @@ function briefFields(schema: unknown, names: readonly string[]): Record<string, 
 /** What one channel gets. What is said beside it of all channels stands there alone. */
 function targetSchema(): Schema {
   const target = briefSchema(plan['targets'])['items'] as Schema
-  const beside = {
-    publishAt: { description: 'As beside.' },
-    thread: OBJECTS,
-    firstComment: { type: 'object' },
-  }
-  const fields = Object.fromEntries(Object.entries(fieldsOf(target)).filter(([name]) => name !== 'tagLinks'))
-  return { ...target, properties: { ...fields, ...beside } }
+  const types = besideNames.map((name) => [name, { type: (plan[name] as Schema)['type'] }])
+  const beside = { publishAt: { description: 'As beside.' }, thread: OBJECTS, ...Object.fromEntries(types) }
+  return { ...target, properties: omit({ ...fieldsOf(target), ...beside }, contentNames.filter(isOutside)) }
+}
+
+function isOutside(name: FieldName): boolean {
+  return fieldRows[name].tool === null
+}
+
+/** The arguments of fields of a post. */
+function argumentsFor(names: readonly FieldName[]): Record<string, Schema> {
+  const told = names.flatMap((name) => {
+    const { tool } = fieldRows[name]
+    if (tool === null) return []
+    const schema = tool.schema ?? briefSchema(plan[name])
+    return [[name, tool.says === undefined ? schema : { ...schema, description: tool.says }] as const]
+  })
+  return Object.fromEntries(told)
 }
 
 /** Schemas without their descriptions, where another tool has these. */

@@ -1,4 +1,5 @@
 import type { app, EventType } from '@postrider/contract'
+import { fieldRows } from '@postrider/contract/content-fields'
 import type { CardLack, LackReason } from '../../networks/providers/port/procedure.ts'
 import { clockZone } from '../../platform/text/time-zone.ts'
 
@@ -123,10 +124,7 @@ function editEntry({ at, data: { by, changed = [] } }: Happened['edits'][number]
 
 /** The fields of a post, as people call them. */
 const editWords: Readonly<Record<string, string>> = {
-  mediaIds: 'media',
-  thread: 'follow-ups',
-  firstComment: 'first comment',
-  tagLinks: 'link tags',
+  ...Object.fromEntries(Object.entries(fieldRows).map(([name, { words }]) => [name, words.en])),
   publishAt: 'time',
   channelIds: 'channels',
 }
