@@ -8,6 +8,7 @@ import { doctorPage } from './doctor-page.ts'
 import { migrationHashes } from './migration-hashes.ts'
 import { firstPostPage } from './first-post-page.ts'
 import { networkNames } from './network-names.ts'
+import { nodeFields } from './node-fields.ts'
 import { operationFields } from './operation-fields.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { planSchema } from '../contract/src/plan/schema.ts'
@@ -28,6 +29,7 @@ const generated: Generated[] = [
   { path: 'contract/src/network-names.ts', text: networkNames },
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },
+  { path: 'integrations/n8n-nodes-postrider/nodes/Postrider/content-fields.ts', text: nodeFields },
   { path: 'cli/src/operator/operations.ts', text: operatorOperations },
   { path: 'cli/src/operator/networks.ts', text: connectNetworks },
   { path: 'cli/plan.schema.json', text: () => formatted(JSON.stringify(planSchema), 'cli/plan.schema.json') },

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow'
+import { contentFields, postFields, type PostFields } from './content-fields'
 
 const on = (resource: string, ...operation: string[]) => ({ show: { resource: [resource], operation } })
 
@@ -16,31 +17,12 @@ const operation = (
   default: standard,
 })
 
-const part: INodeProperties = {
-  displayName: 'Text',
-  name: 'text',
-  type: 'string',
-  typeOptions: { rows: 4 },
-  default: '',
-}
+const propertiesOf = (fields: PostFields) => Object.values(fields).map(({ property }) => property)
+const byName = (properties: INodeProperties[]) =>
+  properties.sort((a, b) => a.displayName.localeCompare(b.displayName))
 
-const mediaIds: INodeProperties = {
-  displayName: 'Media IDs',
-  name: 'mediaIds',
-  type: 'string',
-  default: '',
-  description: 'The mediaId of each file in order, with commas between them',
-}
-
-const labels: INodeProperties = {
-  displayName: 'Labels',
-  name: 'labels',
-  type: 'string',
-  typeOptions: { multipleValues: true },
-  default: [],
-  placeholder: 'Spring sale',
-  description: 'What the post is found by, such as the name of a campaign; not published',
-}
+const text = contentFields.text.property
+const labels = postFields.labels.property
 
 const channels: INodeProperties = {
   displayName: 'Channel Names or IDs',
@@ -115,17 +97,6 @@ const times = (
     description: 'With its offset from UTC',
   },
 ]
-
-const thread: INodeProperties = {
-  displayName: 'Thread',
-  name: 'thread',
-  type: 'fixedCollection',
-  typeOptions: { multipleValues: true, sortable: true },
-  default: {},
-  placeholder: 'Add follow-up',
-  description: 'Follow-ups, each published as a reply to the one before',
-  options: [{ displayName: 'Follow-Ups', name: 'parts', values: [part] }],
-}
 
 export const fields: INodeProperties[] = [
   {
@@ -261,7 +232,7 @@ export const fields: INodeProperties[] = [
     default: 'draft',
   },
   ...times({ resource: ['post'], operation: ['create', 'check'], state: ['scheduled'] }),
-  { ...part, displayOptions: on('post', 'create', 'check') },
+  { ...text, displayOptions: on('post', 'create', 'check') },
   {
     displayName: 'Additional Fields',
     name: 'more',
@@ -269,7 +240,9 @@ export const fields: INodeProperties[] = [
     placeholder: 'Add Field',
     displayOptions: on('post', 'create', 'check'),
     default: {},
-    options: [labels, mediaIds, thread],
+    options: byName(
+      [...propertiesOf(contentFields), ...propertiesOf(postFields)].filter((one) => one !== text),
+    ),
   },
   {
     displayName: 'Post ID',
@@ -286,7 +259,7 @@ export const fields: INodeProperties[] = [
     placeholder: 'Add Change',
     displayOptions: on('post', 'edit'),
     default: {},
-    options: [mediaIds, part, thread],
+    options: byName(propertiesOf(contentFields)),
   },
   {
     ...labels,

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'crypto'
 import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow'
+import { contentFields, type PostField, postFields, type PostFields } from './content-fields'
 import { ask, idempotencyKeyOf, idsOf, listAll, whenOf, write } from './requests'
 
 type Run = (functions: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | IDataObject[]>
@@ -37,7 +38,7 @@ export const operations: Record<string, Run> = {
   async 'post:edit'(functions, item) {
     const { postId, editToken } = await readPost(functions, item)
     const changes = functions.getNodeParameter('changes', item, {}) as IDataObject
-    const content = contentOf(functions, item, changes)
+    const content = contentOf(changes)
     if (Object.keys(content).length === 0) {
       throw new NodeOperationError(functions.getNode(), 'Choose what to change.', { itemIndex: item })
     }
@@ -154,14 +155,13 @@ function planOf(functions: IExecuteFunctions, item: number): IDataObject {
   const state = functions.getNodeParameter('state', item) as string
   const more = functions.getNodeParameter('more', item, {}) as IDataObject
   const when = state === 'scheduled' ? { publishAt: whenOf(functions, item) } : {}
-  const labels = labelsOf(more.labels)
   const text = functions.getNodeParameter('text', item) as string
   return {
     state,
     channelIds: idsOf(functions.getNodeParameter('channelIds', item)),
     ...when,
-    ...(labels.length === 0 ? {} : { labels }),
-    ...contentOf(functions, item, { ...more, text }),
+    ...withoutNone(valuesOf(postFields, more), postFields),
+    ...withoutNone(contentOf({ ...more, text }), contentFields),
   }
 }
 
@@ -173,13 +173,36 @@ function labelsOf(given: unknown): string[] {
     .filter((label) => label.trim() !== '')
 }
 
-function contentOf(functions: IExecuteFunctions, item: number, given: IDataObject): IDataObject {
-  const content: IDataObject = {}
-  if (given.text !== undefined) content.text = given.text
-  if (given.mediaIds !== undefined) content.mediaIds = idsOf(given.mediaIds)
-  const thread = given.thread as { parts?: Array<{ text: string }> } | undefined
-  if (thread !== undefined) content.thread = (thread.parts ?? []).map(({ text }) => ({ text }))
-  return content
+function contentOf(given: IDataObject): IDataObject {
+  const { thread } = given as { thread?: { parts?: Array<{ text: string }> } }
+  return {
+    ...valuesOf(contentFields, given),
+    ...(given.mediaIds === undefined ? {} : { mediaIds: idsOf(given.mediaIds) }),
+    ...(thread === undefined ? {} : { thread: (thread.parts ?? []).map(({ text }) => ({ text })) }),
+  }
+}
+
+/** What is given of fields, in their order. */
+function valuesOf(fields: PostFields, given: IDataObject): IDataObject {
+  const values: IDataObject = {}
+  for (const [name, field] of Object.entries(fields)) {
+    if (given[name] !== undefined) values[name] = valueOf(field, given[name]) as IDataObject
+  }
+  return values
+}
+
+function valueOf({ property, none, shortAs }: PostField, given: unknown): unknown {
+  if (Array.isArray(none)) return labelsOf(given)
+  if (shortAs !== undefined) return String(given).trim() === '' ? none : { [shortAs]: given }
+  return property.type === 'json' && typeof given === 'string' ? (JSON.parse(given) as unknown) : given
+}
+
+/** A new post leaves out what it is to have none of. */
+function withoutNone(values: IDataObject, fields: PostFields): IDataObject {
+  const said = Object.entries(values).filter(
+    ([name, value]) => name === 'text' || JSON.stringify(value) !== JSON.stringify(fields[name]?.none),
+  )
+  return Object.fromEntries(said)
 }
 
 async function readPost(functions: IExecuteFunctions, item: number): Promise<Post> {
