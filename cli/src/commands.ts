@@ -1,4 +1,4 @@
-import { contentNames, type FieldName, fieldRows, postFieldNames } from '@postrider/contract/content-fields'
+import { contentNames, type FieldName, fieldRows, postFieldNames } from '@postrider/contract/plan'
 import type { Command, Option, Options } from './command.ts'
 import { optionsFrom } from './fields.ts'
 

@@ -4,9 +4,10 @@ import {
   type FieldName,
   fieldRows,
   fromPlan,
+  isId,
+  nearest,
   postFieldNames,
-} from '@postrider/contract/content-fields'
-import { isId, nearest } from '@postrider/contract/plan'
+} from '@postrider/contract/plan'
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { createHash } from 'node:crypto'

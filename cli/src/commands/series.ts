@@ -1,5 +1,4 @@
-import { postFieldNames } from '@postrider/contract/content-fields'
-import { isId } from '@postrider/contract/plan'
+import { isId, postFieldNames } from '@postrider/contract/plan'
 import type { CallOptions, Operations, Series, SeriesSummary } from '@postrider/sdk'
 import { placeOf } from '../channels.ts'
 import { type Context, isSet, textOf, textsOf } from '../command.ts'

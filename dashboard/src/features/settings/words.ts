@@ -1,4 +1,4 @@
-import { fieldRows } from '@postrider/contract/content-fields'
+import { fieldRows } from '@postrider/contract/names'
 import { plural } from '../../lib/plural.ts'
 import type { NoticeKind } from '@postrider/contract/names'
 import { german } from '../../lib/language.ts'

@@ -1,5 +1,5 @@
 import type { app, EventType } from '@postrider/contract'
-import { fieldRows } from '@postrider/contract/content-fields'
+import { fieldRows } from '@postrider/contract/names'
 import type { CardLack, LackReason } from '../../networks/providers/port/procedure.ts'
 import { clockZone } from '../../platform/text/time-zone.ts'
 
