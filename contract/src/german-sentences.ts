@@ -1079,6 +1079,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Sie ist nicht lesbar: beschädigt, unvollständig oder von anderer Art, als sie scheint.',
   ],
   [
+    'The media storage refuses requests of this server. Nothing was changed. Ask the server operator to correct that, then try again.',
+    'Der Medienspeicher lehnt Anfragen dieses Servers ab. Nichts wurde geändert. Bitten Sie den Betreiber des Servers, das zu beheben, und versuchen Sie es dann erneut.',
+  ],
+  [
     'The media storage is not answering properly right now. Nothing was changed. Try again later.',
     'Der Medienspeicher antwortet zurzeit nicht richtig. Nichts wurde geändert. Versuchen Sie es später erneut.',
   ],

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type * as Sdk from '@aws-sdk/client-s3'
 import { Unready } from '../edge/operations/refusal.ts'
+import { OutsideFault } from '../platform/process/outside-fault.ts'
 import type { Secret } from '../platform/sealing/sealing.ts'
 import {
   type ByteRange,
@@ -187,18 +188,17 @@ async function* objectsBelow(
 ): AsyncIterable<Sdk._Object> {
   const listing = { Bucket: name, Prefix: prefix }
   const more = abortSignal === undefined ? [] : [{ abortSignal }]
-  for await (const { Contents } of sdk.paginateListObjectsV2({ client }, listing, ...more))
-    yield* Contents ?? []
+  try {
+    for await (const { Contents } of sdk.paginateListObjectsV2({ client }, listing, ...more))
+      yield* Contents ?? []
+  } catch (cause) {
+    throw abortSignal?.aborted === true ? cause : storageAway(cause)
+  }
 }
 
 async function isEmpty(bucket: Bucket): Promise<boolean> {
-  try {
-    for await (const { Key } of objectsBelow(bucket, bucket.root))
-      if (Key !== labelOf(bucket).Key) return false
-    return true
-  } catch (cause) {
-    throw storageAway(cause)
-  }
+  for await (const { Key } of objectsBelow(bucket, bucket.root)) if (Key !== labelOf(bucket).Key) return false
+  return true
 }
 
 async function readMarks(bucket: Bucket, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
@@ -270,12 +270,15 @@ function totalSize({ ContentRange, ContentLength = 0 }: Answered): number {
 
 type Answered = Pick<Sdk.GetObjectCommandOutput, 'ContentRange' | 'ContentLength'>
 
+/** To wait helps where the store does not answer or is overloaded, and not where it refuses what it is asked for. */
 function storageAway(cause: unknown): Unready {
+  const { httpStatusCode: status = 500 } = (cause as Partial<Sdk.S3ServiceException>).$metadata ?? {}
+  const refuses = status >= 400 && status < 500 && status !== 408 && status !== 429
   return new Unready(
-    'The media storage is not answering properly right now. Nothing was changed. Try again later.',
-    {
-      cause,
-    },
+    refuses
+      ? 'The media storage refuses requests of this server. Nothing was changed. Ask the server operator to correct that, then try again.'
+      : 'The media storage is not answering properly right now. Nothing was changed. Try again later.',
+    { cause: new OutsideFault('store', cause) },
   )
 }
 

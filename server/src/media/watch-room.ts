@@ -1,6 +1,6 @@
 import { statfs, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf } from '../platform/process/error-code.ts'
+import { codeIn } from '../platform/process/outside-fault.ts'
 import type { Room, SeenRoom } from '../platform/postgres/room.ts'
 import { type MediaStorage, StorageMissing } from './media-storage.ts'
 import type { TempFiles } from './temp-files.ts'
@@ -76,5 +76,6 @@ export async function watchRoom(places: Places, look = lookAtRoom): Promise<Room
 }
 
 function reasonOf(error: unknown): string {
-  return codeOf(error) ?? (error instanceof Error ? error.message : String(error))
+  const code = codeIn(error)
+  return code === 'Error' ? (error as Error).message : code
 }

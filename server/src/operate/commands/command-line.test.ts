@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { answered, unreachable } from '../../../test/rigs/database-faults.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import { outputTo, runCommandLine, sentenceOf } from './command-line.ts'
 import { type Columns, table } from './output.ts'
@@ -59,21 +60,13 @@ test('help and version are answers; help in place of a command is not', async ()
 test.each([
   [new UsageError('No.'), 2, 'No.\n'],
   [new CommandFault('Cannot.'), 1, 'Cannot.\n'],
-  [
-    Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
-    1,
-    'The database does not answer. Start it, or correct DATABASE_URL.\n',
-  ],
+  [unreachable('ECONNREFUSED'), 1, 'The database does not answer. Start it, or correct DATABASE_URL.\n'],
   [
     Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }),
     1,
     'The limit of open files is too low for this process. Raise it: `ulimit -n` shows it in a shell, and LimitNOFILE sets it for systemd.\n',
   ],
-  [
-    Object.assign(new Error('could not extend file'), { code: '53100' }),
-    1,
-    'The disk of the database is full. Free some room on it.\n',
-  ],
+  [answered('53100'), 1, 'The disk of the database is full. Free some room on it.\n'],
   [
     Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
     1,

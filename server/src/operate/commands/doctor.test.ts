@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandLineWith } from '../../../test/rigs/command-line.ts'
+import { freePort } from '../../../test/rigs/free-port.ts'
 import { openWorld } from '../../../test/rigs/world.ts'
 import { aChannel, aPost, aWorkspace } from '../../../test/rigs/fixtures.ts'
 import { readBlockers } from '../../platform/postgres/read-blockers.ts'
@@ -209,6 +210,28 @@ test('after a restore it says what is held, and to start a server only behind th
            values (gen_random_uuid(), '{publisher}', 'a', 1, now() - interval '2 minutes')`
   const died = await found()
   expect(died.find(({ code }) => code === 'publisher_silent')?.fix).toMatch(/^Start the server/)
+})
+
+test('the API is asked at its own port, too, and what went wrong is said', async () => {
+  const { server, url } = await anyServer()
+  onTestFinished(() => void server.close())
+  const { port } = new URL(url)
+  const silent = `http://127.0.0.1:${await freePort()}`
+  await using doctor = await openDoctor({ HOST: '127.0.0.1', PORT: port, BASE_URL: silent })
+  const findings = await doctor.found()
+  const own = findings.filter(({ name }) => name === 'own port' || name === 'API')
+  expect(own).toMatchObject([
+    { code: 'own_port_ok', detail: `answers at http://localhost:${port}` },
+    {
+      code: 'api_silent',
+      detail: `does not answer at ${silent.replace('127.0.0.1', 'localhost')} (ECONNREFUSED)`,
+      fix: 'Nothing listens there. Start the server, or correct PORT or BASE_URL.',
+    },
+  ])
+  for (const { detail, fix } of findings) {
+    expect(detail).not.toMatch(/\.$/)
+    expect(fix).toMatch(/^$|[^.]\.$/)
+  }
 })
 
 async function anyServer() {

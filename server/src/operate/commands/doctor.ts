@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { versionEnds } from '../../networks/channels/version-ends.ts'
 import { frozenWorkspaces } from '../../networks/channels/freeze-store.ts'
 import { countConnections } from '../../networks/channels/channel-store.ts'
-import type { Config } from '../../platform/config/config.ts'
+import { type Config, ownUrl } from '../../platform/config/config.ts'
 import { findSmtpFault } from '../../people/mail/smtp.ts'
 import { checkStoredFiles } from '../../media/check-stored-files.ts'
 import { openStorage, openTransit } from '../../media/open-media.ts'
@@ -30,14 +30,14 @@ import { literalOf } from '../../platform/outbound/outbound-guard.ts'
 import { unreachableAt } from '../../platform/outbound/reachable-address.ts'
 import { readKeyring, secretKeyFile } from '../../platform/sealing/secret-keys.ts'
 import { workers } from '../../platform/postgres/worker-store.ts'
-import { codeOf } from '../../platform/process/error-code.ts'
+import { codeIn, type Outside, OutsideFault } from '../../platform/process/outside-fault.ts'
 import { takesWrites } from '../../platform/postgres/write-probe.ts'
 import { countHeld } from '../../content/listing/destination-list-store.ts'
 import { isSandboxReachable, sandboxUrlOf } from '../../accounts/sandbox/sandbox-process.ts'
 import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
 import { readWaiting } from './access.ts'
 import type { CommandLine } from './command-line.ts'
-import { explainFault } from './explain-fault.ts'
+import { explainFault, explainOutside, unended } from './explain-fault.ts'
 import {
   type Finding,
   findingOf,
@@ -94,7 +94,7 @@ function addServer(doctor: Command, { config, output }: CommandLine): void {
       const columns: Columns<ShownFinding> = {
         '': ({ status }) => status,
         WHAT: ({ name }) => name,
-        FOUND: ({ detail, fix }) => `${detail}. ${fix}`.trim(),
+        FOUND: ({ detail, fix }) => `${unended(detail)}. ${fix}`.trim(),
       }
       const shown = findings.map((finding) => showFinding(finding, redacted))
       output(command).answer(shown, table(columns, shown))
@@ -190,8 +190,7 @@ async function guarded(
 
 /** What a fault says may be of others: a report has its code. */
 function whyOf(error: unknown): Said {
-  const code = codeOf(error) ?? (error instanceof Error ? error.name : 'unknown')
-  return { text: explainFault(error), redacted: `Code: ${code}.` }
+  return { text: explainFault(error), redacted: `Code: ${codeIn(error)}.` }
 }
 
 async function examineServer({ db, embedded }: Database): Promise<Finding[]> {
@@ -270,8 +269,7 @@ async function examineMedia({ media }: Config, { db, dataDir }: Database): Promi
     const code = room.fault === null ? 'media_room_low' : 'media_room_no_files'
     return [...files, found(code, say`${wrong.detail}`, ours(wrong.fix))]
   } catch (error) {
-    const fix = say`Check DATA_DIR, or the settings S3_… and the store that they name.`
-    return [found('media_unreadable', say`${place} cannot be read: ${whyOf(error)}`, fix)]
+    return [found('media_unreadable', say`${place} cannot be read (${ours(codeIn(error))})`, whyOf(error))]
   }
 }
 
@@ -317,19 +315,47 @@ async function examineSandbox({ sandbox }: Config): Promise<Finding> {
   return found('sandbox_network_silent', say`does not answer at ${url}`, fix)
 }
 
-async function examineServerAnswer({ http }: Config): Promise<Finding> {
+/**
+ * At its own port, and where people open it: what lies in between may be at fault. Who asks may be on another machine, so that a port
+ * that is silent says something only where the address is, too.
+ */
+async function examineServerAnswer({ http, roles }: Config): Promise<Finding[]> {
+  const own = ownUrl(http.host, http.port)
+  if (own === http.baseUrl || !roles.includes('api')) return [await examineAnswer(http.baseUrl, 'api')]
+  const [inside, outside] = await Promise.all([
+    examineAnswer(own, 'own_port'),
+    examineAnswer(http.baseUrl, 'api'),
+  ])
+  return outside.status === 'ok' && inside.status !== 'ok' ? [outside] : [inside, outside]
+}
+
+async function examineAnswer(at: string, subject: 'api' | 'own_port'): Promise<Finding> {
   // Not /readyz, which a proxy should keep from the public.
-  const url = `${http.baseUrl}/healthz`
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(() => null)
-  if (answer === null)
-    return found('api_silent', say`does not answer at ${http.baseUrl}`, say`Start the server.`)
-  await answer.body?.cancel()
-  if (answer.status === 200) return ok('api', say`answers at ${http.baseUrl}`)
+  const url = `${at}/healthz`
+  const answer = await ask(url, 'api')
+  if (answer instanceof OutsideFault)
+    return found(
+      `${subject}_silent`,
+      say`does not answer at ${at} (${ours(answer.code)})`,
+      ours(explainOutside(answer) ?? 'Start the server, or look at what is in front of it.'),
+    )
+  if (answer === 200) return ok(subject, say`answers at ${at}`)
   return found(
-    'api_faulty',
-    say`answers at ${url} with HTTP status ${answer.status}`,
+    `${subject}_faulty`,
+    say`answers at ${url} with HTTP status ${answer}`,
     say`Look at that address, and at the log.`,
   )
+}
+
+/** The HTTP status of the answer, or why there is none. */
+async function ask(url: string, of: Outside, method = 'GET'): Promise<number | OutsideFault> {
+  try {
+    const answer = await fetch(url, { method, redirect: 'error', signal: AbortSignal.timeout(5_000) })
+    await answer.body?.cancel()
+    return answer.status
+  } catch (fault) {
+    return new OutsideFault(of, fault)
+  }
 }
 
 async function examineMail({ mail }: Config): Promise<Finding> {
@@ -337,8 +363,8 @@ async function examineMail({ mail }: Config): Promise<Finding> {
   const fault = await findSmtpFault(mail)
   const server = new URL(mail.url.reveal()).host
   if (fault === null) return ok('mail', say`${server} takes mail from ${mail.from}`)
-  const fix = say`Check SMTP_URL, and that server.`
-  return found('mail_refused', say`${server} takes no mail: ${fault}`, fix)
+  const fix = ours(explainOutside(fault) ?? 'Check SMTP_URL, and that server.')
+  return found('mail_refused', say`${server} takes no mail: ${fault.message}`, fix)
 }
 
 async function examineProvider({ oidc, http }: Config): Promise<Finding> {
@@ -347,29 +373,26 @@ async function examineProvider({ oidc, http }: Config): Promise<Finding> {
   const client = openOidcClient(oidc, issuerReturnUrl(http.baseUrl), (fault) => faults.push(fault))
   await client.begin('doctor')
   if (faults.length === 0) return ok('identity_provider', say`${oidc.name} at ${oidc.issuer}`)
-  const fix = say`Check OIDC_ISSUER: it must be what the provider itself says.`
-  const detail = say`${oidc.issuer} does not answer as it should: ${reasonOf(faults[0])}`
+  const fault = new OutsideFault('issuer', faults[0])
+  const fix = ours(explainOutside(fault) ?? 'Check OIDC_ISSUER: it must be what the provider itself says.')
+  const detail = say`${oidc.issuer} does not answer as it should: ${fault.message}`
   return found('identity_provider_faulty', detail, fix)
 }
 
-/** What a library threw, and the cause that it gives, which says more. */
-function reasonOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  const { message, cause } = fault
-  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message
+function fixOf(fault: OutsideFault): Said {
+  return ours(explainOutside(fault) ?? 'Needed for real providers only: check DNS, firewall and proxy.')
 }
 
 /** Providers are out there; the sandbox network is not, so that a machine without a way out is no failure. */
 async function examineOutside(): Promise<Finding> {
-  const fix = say`Needed for real providers only: check DNS, firewall and proxy.`
   try {
     await lookup('example.com')
-  } catch {
-    return found('internet_no_names', say`names cannot be looked up`, fix)
+  } catch (error) {
+    const fault = new OutsideFault('network', error)
+    return found('internet_no_names', say`names cannot be looked up (${ours(fault.code)})`, fixOf(fault))
   }
-  const signal = AbortSignal.timeout(5_000)
-  const answer = await fetch('https://example.com/', { method: 'HEAD', signal }).catch(() => null)
-  return answer === null
-    ? found('internet_unreachable', say`no way out over HTTPS`, fix)
+  const answer = await ask('https://example.com/', 'network', 'HEAD')
+  return answer instanceof OutsideFault
+    ? found('internet_unreachable', say`no way out over HTTPS (${ours(answer.code)})`, fixOf(answer))
     : ok('internet', say`reachable over HTTPS`)
 }

@@ -35,6 +35,7 @@ export const subjects = {
   backup: 'backup',
   sandbox_network: 'sandbox network',
   api: 'API',
+  own_port: 'own port',
   mail: 'mail',
   identity_provider: 'identity provider',
   internet: 'internet',
@@ -309,6 +310,18 @@ export const faults = {
     status: 'warn',
     standsStill: true,
     means: 'What answers at `BASE_URL` is not this server, or one that cannot work.',
+  },
+  own_port_silent: {
+    of: 'own_port',
+    status: 'warn',
+    standsStill: true,
+    means: 'The server does not answer at `HOST` and `PORT`, whatever is in front of it.',
+  },
+  own_port_faulty: {
+    of: 'own_port',
+    status: 'warn',
+    standsStill: true,
+    means: 'What answers at `HOST` and `PORT` is not this server, or one that cannot work.',
   },
   mail_refused: { of: 'mail', status: 'fail', means: 'The mail server takes no mail.' },
   identity_provider_faulty: {

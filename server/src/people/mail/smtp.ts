@@ -1,3 +1,4 @@
+import { OutsideFault } from '../../platform/process/outside-fault.ts'
 import type { Secret } from '../../platform/sealing/sealing.ts'
 import { htmlOf, type Message, subjectOf, textOf } from './message.ts'
 
@@ -85,7 +86,7 @@ export async function sendBySmtp(
 }
 
 /** Connects and signs in, without sending anything; null when that works, otherwise what the matter is. */
-export async function findSmtpFault(settings: SmtpSettings): Promise<string | null> {
+export async function findSmtpFault(settings: SmtpSettings): Promise<OutsideFault | null> {
   const transport = await openTransport(settings, SILENCE_MS)
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(tookLonger(TALK_MS)), TALK_MS)
@@ -93,7 +94,7 @@ export async function findSmtpFault(settings: SmtpSettings): Promise<string | nu
     await Promise.race([transport.verify(), late.promise])
     return null
   } catch (fault) {
-    return describeFault(fault)
+    return new OutsideFault('mail', fault)
   } finally {
     clearTimeout(timer)
     transport.close()

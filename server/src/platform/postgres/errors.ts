@@ -22,7 +22,7 @@ export class DatabaseAway extends Error {
 
 export type AwayCode = keyof typeof MEANING
 
-const MEANING = {
+export const MEANING = {
   CONNECT_TIMEOUT: 'No connection to the database within the time for it.',
   CONNECTION_CLOSED: 'The connection to the database was lost before the answer came.',
   CONNECTION_ENDED: 'The pool of connections to the database is closed.',
