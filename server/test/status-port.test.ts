@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
@@ -34,6 +34,25 @@ test('a process without the API answers whether it lives, can work, and what it 
     metrics.toSorted(),
   )
   expect((await ask('/agent/v1/me')).status).toBe(404)
+})
+
+test('each metric that a page, a rule or the board names is there', () => {
+  const docs = join(import.meta.dirname, '../../docs')
+  const known = new Set(
+    readFileSync(join(docs, 'operating.md'), 'utf8')
+      .match(/`postrider_\w+`/g)
+      ?.map((name) => name.slice(1, -1)),
+  )
+  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(md|json|yml)$/.test(name),
+  )
+  const named = pages.flatMap((page) => {
+    const names = readFileSync(join(docs, page), 'utf8').match(/\bpostrider_[a-z]+_\w+/g) ?? []
+    return names.map((name) => ({ page, name: name.replace(/_(bucket|sum|count)$/, '') }))
+  })
+
+  expect(named.filter(({ page }) => page === 'high-availability.md').length).toBeGreaterThan(2)
+  expect(named.filter(({ name }) => !known.has(name))).toEqual([])
 })
 
 test('a taken port is named by its setting, and two settings never share one', async () => {
