@@ -44,6 +44,7 @@ import type { Addresses } from '../accounts/first-start/greeting.ts'
 import { startHousekeeping, transactionTask } from '../operate/housekeeping/housekeeping.ts'
 import { housekeepingTasks } from '../operate/housekeeping/retention-tasks.ts'
 import { agentKeys, authenticateBy, type CredentialKind, holderBy } from '../people/keys/authenticate.ts'
+import { startAuditStream, toFile, toStandardOutput } from '../people/audit/stream-audit.ts'
 import { type KeyUseRecorder, recordKeyUse } from '../people/keys/key-use.ts'
 import { recordGrantUses } from '../people/apps/app-grant-store.ts'
 import { recordKeyUses } from '../people/keys/key-store.ts'
@@ -421,6 +422,8 @@ async function startRoles(
     drainables.push(await startPublisherRole(parts, source, networks), startMaintenance(parts, connect))
   }
   drainables.push(startHousekeepingOf(parts), startIndexing(parts))
+  const { auditStream } = parts.config
+  if (auditStream !== null) drainables.push(startAuditStreamTo(auditStream, parts))
   return api
 }
 
@@ -1051,6 +1054,18 @@ async function startWebhooksRole({
     ...config.webhooks,
   })
   return { drain: (withinMs) => dispatcher.stop(withinMs) }
+}
+
+/** In each process that has the setting: they take turns. */
+function startAuditStreamTo(place: string, { db, log }: Parts): Drainable {
+  const write = place === 'stdout' ? toStandardOutput() : toFile(place)
+  const { stop } = startAuditStream(db, write, (err) =>
+    log.error(
+      { err, place, doing: 'audit stream' },
+      'the audit log could not be written out; it is tried again',
+    ),
+  )
+  return { drain: (withinMs) => Promise.race([stop(), delay(withinMs, undefined, { ref: false })]) }
 }
 
 function startHousekeepingOf({ config, log, db, keyring, media, providers }: Parts): Drainable {

@@ -354,6 +354,7 @@ const KEPT: Record<string, readonly string[]> = {
   posts: ['post', 'post_label', 'post_search', 'unindexed_post', 'destination', 'part'],
   'a row for each of something else': [
     'activity',
+    'audit_stream',
     'channel_queue',
     'event_feed_start',
     'installation',

@@ -98,6 +98,8 @@ function toConfig(values: Values, env: Environment) {
     oidc: oidcOf(values),
     ai: aiOf(values),
     media: mediaOf(values),
+    /** Null: nowhere. */
+    auditStream: values.AUDIT_STREAM === 'off' ? null : values.AUDIT_STREAM,
     metrics: values.METRICS,
     metricsWorkspaces: values.METRICS_WORKSPACES,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,

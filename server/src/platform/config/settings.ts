@@ -218,6 +218,13 @@ export const settings = {
     example: '3650',
     parse: integer(1, 36_500),
   },
+  AUDIT_STREAM: {
+    meaning:
+      'Where the audit log is written as well, an entry a line, as JSON: stdout, or the path of a file. The first time, all that is kept is written.',
+    fallback: 'off',
+    example: 'stdout',
+    parse: anyText,
+  },
   IDEMPOTENCY_DAYS: {
     meaning: 'How long the answer to an idempotency key is kept.',
     fallback: '7',
