@@ -77,6 +77,18 @@ test('of a thread that was refused halfway, each part says what became of it, an
   await textBox(page).fill('Three, repaired')
   await page.getByRole('dialog').getByRole('button', { name: 'Save and continue' }).click()
   await sees(card(page, 'Beta'), /^2 of 4 posts of the thread are live\. The rest follows automatically/)
+
+  // Until then it can be moved, or be cancelled: it is as it was, and can go on once more.
+  await card(page, 'Beta').getByRole('button', { name: 'Change time' }).waitFor()
+  await card(page, 'Beta').getByRole('button', { name: 'More for Beta' }).click()
+  await page.getByRole('menuitem', { name: 'Cancel rest' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel rest' }).click()
+  await sees(card(page, 'Beta'), /^2 of 4 posts of the thread are live\. The rest won’t be sent: /)
+  await sees(card(page, 'Beta'), /^The rest was cancelled\./)
+  await card(page, 'Beta').getByRole('button', { name: 'Edit and continue' }).click()
+  await expect.poll(() => textBox(page).inputValue()).toBe('Three, repaired')
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue as it is' }).click()
+  await sees(card(page, 'Beta'), /^2 of 4 posts of the thread are live\. The rest follows automatically/)
   await due(postId)
   await sees(card(page, 'Beta'), 'Published')
   const texts = ['One of four', 'Two', 'Three, repaired', 'Four']

@@ -13,6 +13,7 @@ import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { cancelLater, canUndo } from './cancel-later.ts'
 import { moveBack } from './move-channels.ts'
+import { goesOn } from './standing.ts'
 import { words } from './words.ts'
 
 export type CommandName = 'schedule' | 'reschedule' | 'retry' | 'cancel'
@@ -43,6 +44,14 @@ const actionWords: Record<Dialogs, Words> = {
   },
 }
 
+/** Of a thread of which some is live: only its rest waits. */
+const cancelRestWords: Words = {
+  title: words.cancelTitle,
+  explain: words.cancelRestHint,
+  act: words.cancelRest,
+  done: words.cancelled,
+}
+
 const SOON_MS = 10 * 60_000
 
 /** One command on one destination, under the token that was shown. */
@@ -54,13 +63,14 @@ export function CommandDialog(props: {
 }) {
   const { command, post, destination, onClose } = props
   const { workspaceId, timeZone: zone } = useSession().workspace
-  const { title, explain, act, done } = actionWords[command]
+  const isRest = command === 'cancel' && goesOn(destination)
+  const { title, explain, act, done } = isRest ? cancelRestWords : actionWords[command]
   const [chosen, setChosen] = useState(() => chosenInstant(laterOf(destination.publishAt), zone))
   const instant = instantOf(chosen, zone, useNow())
   const timed = useWrite(command === 'schedule' ? 'appScheduleDestination' : 'appRescheduleDestination')
   const cancel = useWrite('appCancelDestination')
   const from = destination.publishAt ?? ''
-  const undoable = canUndo({ from })
+  const undoable = !isRest && canUndo({ from })
   const running = command === 'cancel' ? cancel : timed
 
   function run(): void {

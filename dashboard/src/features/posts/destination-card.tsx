@@ -152,7 +152,13 @@ function MoreActions({ post, destination, onOpen }: ActionProps) {
   const items: MenuItem[] = [
     { label: words.duplicateHere, onSelect: () => duplicate([channelId]) },
     ...(allowedActions.cancel.allowed
-      ? [{ label: words.cancelPost, danger: true, onSelect: () => onOpen('cancel') }]
+      ? [
+          {
+            label: goesOn(destination) ? words.cancelRest : words.cancelPost,
+            danger: true,
+            onSelect: () => onOpen('cancel'),
+          },
+        ]
       : []),
   ]
   return <Menu label={words.more(displayName)} trigger={<Ellipsis aria-hidden />} items={items} />

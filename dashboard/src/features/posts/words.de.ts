@@ -41,6 +41,9 @@ export const de: Words = {
     'Wird auf diesem Kanal nicht veröffentlicht. Andere Kanäle bleiben unverändert. Das lässt sich nicht rückgängig machen.',
   cancelHintUndo:
     'Wird auf diesem Kanal nicht veröffentlicht. Andere Kanäle bleiben, wie sie sind. Zehn Sekunden lang können Sie das rückgängig machen.',
+  cancelRest: 'Rest abbrechen',
+  cancelRestHint:
+    'Der Rest des Threads wird nicht gesendet. Was sichtbar ist, bleibt. Sie können ihn später wiederholen.',
   cancelsSoon: (what: string) => `Wird in zehn Sekunden abgebrochen: ${what}.`,
   leftAsIs: 'Nicht abgebrochen.',
   tooLate: 'Schon abgebrochen.',

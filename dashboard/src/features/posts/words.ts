@@ -40,6 +40,8 @@ const en = {
   cancelHint: 'Won’t be published on this channel. Other channels stay as they are. Can’t be undone.',
   cancelHintUndo:
     'Won’t be published on this channel. Other channels stay as they are. You can undo this for ten seconds.',
+  cancelRest: 'Cancel rest',
+  cancelRestHint: 'The rest of the thread won’t be sent. What is live stays. You can retry it later.',
   cancelsSoon: (what: string) => `Will be cancelled in ten seconds: ${what}.`,
   leftAsIs: 'Not cancelled.',
   tooLate: 'Already cancelled.',

@@ -64,6 +64,19 @@ test('what was made is answered again, by the header too; nothing is written for
   expect(await found()).toEqual(['b', 'a'])
 })
 
+test('a list with more new rows than were refused is another list, and makes nothing', async () => {
+  const { send, workspace, made } = await aScene()
+  await send(['a', TOO_LONG])
+  for (const texts of [
+    ['a', 'b', 'c'],
+    ['a', 'a', 'b'],
+    ['a', TOO_LONG, 'b'],
+  ])
+    expect((await changingNothing(workspace, () => send(texts))).body.code).toBe('idempotency_key_reused')
+  expect(outcomes(await send(['a', 'b']))).toEqual([201, 201])
+  expect(await made()).toEqual(['a', 'b'])
+})
+
 test('a row has no key beside that of the batch, and a row that is no request is corrected like any other', async () => {
   const { send, row, made } = await aScene()
   const first = await send([], { posts: [row('a'), row('b', { idempotencyKey: 'own' }), 'no row'] })
