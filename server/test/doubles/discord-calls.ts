@@ -4,7 +4,11 @@ import type { Answered } from './http-double.ts'
 
 /* The calls that we make at Discord, by a webhook (https://docs.discord.com/developers/resources/webhook). */
 
-const READ = '2026-11'
+/** Discord's own description of its API: it has each field but those of files. */
+const SPEC = {
+  source: 'https://github.com/discord/discord-api-spec/blob/74fda0f/specs/openapi.json',
+  read: '2026-11-29',
+}
 const DOCS = 'https://docs.discord.com/developers'
 
 const snowflake = Type.String({ pattern: '^(?:0|[1-9][0-9]*)$' })
@@ -38,15 +42,13 @@ export const discordCalls: CallTable = {
   rows: [
     {
       call: 'GET {server}/api/v10/webhooks/{webhook:[0-9]+}/{token}',
-      source: `${DOCS}/resources/webhook#get-webhook-with-token`,
-      read: READ,
+      ...SPEC,
     },
     {
       call: 'POST {server}/api/v10/webhooks/{webhook:[0-9]+}/{token}',
       query,
       json: exact({ content: filled, ...message }),
-      source: `${DOCS}/resources/webhook#execute-webhook`,
-      read: READ,
+      ...SPEC,
     },
     {
       call: 'POST {server}/api/v10/webhooks/{webhook:[0-9]+}/{token}',
@@ -64,7 +66,7 @@ export const discordCalls: CallTable = {
         { '^files\\[[0-9]\\]$': aFile },
       ),
       source: `${DOCS}/reference#uploading-files`,
-      read: READ,
+      read: '2026-11',
     },
   ],
 }

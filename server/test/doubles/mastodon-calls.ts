@@ -19,6 +19,8 @@ import type { Answered } from './http-double.ts'
  */
 
 const READ = '2026-11'
+/** The methods, in the source of these pages (mastodon/documentation, 2903485). */
+const METHODS_READ = '2026-11-29'
 const DOCS = 'https://docs.joinmastodon.org'
 const METHODS = `${DOCS}/methods`
 const NODEINFO = 'https://nodeinfo.diaspora.software/protocol'
@@ -42,40 +44,40 @@ export const mastodonCalls: CallTable = {
         language: Type.Optional(Type.String({ pattern: '^[a-zA-Z-]{2,}$' })),
       }),
       source: `${METHODS}/statuses/#create`,
-      read: READ,
+      read: METHODS_READ,
     },
-    { call: 'GET {server}/api/v1/statuses/{status}', source: `${METHODS}/statuses/#get`, read: READ },
+    { call: 'GET {server}/api/v1/statuses/{status}', source: `${METHODS}/statuses/#get`, read: METHODS_READ },
     {
       call: 'GET {server}/api/v1/statuses/{status}/source',
       source: `${METHODS}/statuses/#source`,
-      read: READ,
+      read: METHODS_READ,
     },
     {
       call: 'POST {server}/api/v2/media',
       multipart: exact({ file: aFile, description: Type.Optional(filled) }),
       source: `${METHODS}/media/#v2`,
-      read: READ,
+      read: METHODS_READ,
     },
-    { call: 'GET {server}/api/v1/media/{media}', source: `${METHODS}/media/#get`, read: READ },
+    { call: 'GET {server}/api/v1/media/{media}', source: `${METHODS}/media/#get`, read: METHODS_READ },
     {
       call: 'GET {server}/api/v1/accounts/{account}/statuses',
       query: exact({ exclude_reblogs: flag, limit: digits, max_id: Type.Optional(filled) }),
       source: `${METHODS}/accounts/#statuses`,
-      read: READ,
+      read: METHODS_READ,
     },
     {
       call: 'GET {server}/api/v1/accounts/verify_credentials',
       source: `${METHODS}/accounts/#verify_credentials`,
-      read: READ,
+      read: METHODS_READ,
     },
     {
       call: 'GET {server}/api/v1/apps/verify_credentials',
       source: `${METHODS}/apps/#verify_credentials`,
-      read: READ,
+      read: METHODS_READ,
     },
-    { call: 'GET {server}/api/v2/instance', source: `${METHODS}/instance/#v2`, read: READ },
+    { call: 'GET {server}/api/v2/instance', source: `${METHODS}/instance/#v2`, read: METHODS_READ },
     // Of servers that have no other.
-    { call: 'GET {server}/api/v1/instance', source: `${METHODS}/instance/#v1`, read: READ },
+    { call: 'GET {server}/api/v1/instance', source: `${METHODS}/instance/#v1`, read: METHODS_READ },
     { call: 'GET {server}/.well-known/nodeinfo', optional: true, source: NODEINFO, read: READ },
     // The instance names the address: this is Mastodon's own, and the next snac's.
     { call: 'GET {server}/nodeinfo/2.0', optional: true, source: NODEINFO, read: READ },
@@ -84,7 +86,7 @@ export const mastodonCalls: CallTable = {
       call: 'POST {server}/api/v1/apps',
       form: exact({ client_name: filled, redirect_uris: webAddress, scopes: filled }),
       source: `${METHODS}/apps/#create`,
-      read: READ,
+      read: METHODS_READ,
     },
     {
       call: 'POST {server}/oauth/token',
@@ -97,7 +99,7 @@ export const mastodonCalls: CallTable = {
         ...client,
       }),
       source: `${METHODS}/oauth/#token`,
-      read: READ,
+      read: METHODS_READ,
     },
     {
       call: 'POST {server}/oauth/token',
@@ -108,7 +110,7 @@ export const mastodonCalls: CallTable = {
         ...client,
       }),
       source: `${METHODS}/oauth/#token`,
-      read: READ,
+      read: METHODS_READ,
     },
   ],
 }
