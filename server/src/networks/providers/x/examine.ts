@@ -5,20 +5,20 @@ import { problemOf, refusalOf } from './answers.ts'
 import { xAuthorization } from './authorization.ts'
 import { readAccount } from './connecting.ts'
 
-const READ = '2026-11'
-const ME = 'https://docs.x.com/x-api/users/get-my-user'
+/** X's own description of its API, version 2.167. */
+const DESCRIPTION = { source: 'https://api.x.com/2/openapi.json', read: '2026-11-29' }
 const ERRORS = 'https://docs.x.com/x-api/fundamentals/response-codes-and-errors'
 
 /**
- * X tells no scopes of a token. What is left of its limits stands in the answers to posts alone; `GET /2/usage/tweets` takes no token of
- * an account, but one that only the app has (https://docs.x.com/x-api/usage/get-usage, as its OpenAPI description says, 2026-11).
+ * X tells the scopes of a token in the answers that give one alone: connecting compares them. What is left of its limits stands in the
+ * answers to posts alone; `GET /2/usage/tweets` takes no token of an account, but one that only the app has, as X's description says.
  */
 export function examineAt({ api }: Origins): Examine {
   return {
     told: {
-      access: { by: 'GET /2/users/me', source: ME, read: READ },
-      quota: { by: 'any call, with 402 or 429', source: ERRORS, read: READ, faultsOnly: true },
-      limits: { by: '`subscription_type` in GET /2/users/me', source: ME, read: READ },
+      access: { by: 'GET /2/users/me', ...DESCRIPTION },
+      quota: { by: 'any call, with 402 or 429', source: ERRORS, read: '2026-11', faultsOnly: true },
+      limits: { by: '`subscription_type` in GET /2/users/me', ...DESCRIPTION },
     },
     *ask({ authorization }) {
       const shown = yield* readAccount(api, xAuthorization(authorization).accessToken)
