@@ -20,7 +20,7 @@ export async function measureIdle(product: Product): Promise<Figure[]> {
   await forgetPosts(db)
 
   return [
-    ['memory of the server after a minute', `${residentAtRest.toFixed(0)} MB`, '< 120 MB'],
+    ['memory of the server after a minute', `${residentAtRest.toFixed(0)} MB`, '≤ 105 MB'],
     ['of it, JavaScript heap in use', `${heap.toFixed(0)} MB`, ''],
     ['CPU of the server', perMinute(empty.server), '~ 0 %'],
     ['CPU of its PostgreSQL', perMinute(empty.database), ''],

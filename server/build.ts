@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { THIRD_PARTY, thirdPartyLicenses } from '../tools/third-party.ts'
+import { readCommit } from './src/platform/process/version.ts'
 import { PROGRAMS, ROOT } from './src/platform/process/product-files.ts'
 
 /*
@@ -31,6 +32,7 @@ export async function buildServer(folder: string): Promise<void> {
     cwd: ROOT,
     platform: 'node',
     external: isOutside,
+    transform: { define: { BUILT_COMMIT: JSON.stringify(readCommit()) } },
     // A package that Koa loads compiles a function of its own.
     checks: { eval: false },
     onLog: (_level, { code, message }) => {

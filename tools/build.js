@@ -11,6 +11,11 @@ const missing = ['rolldown', 'vite', '@11ty/eleventy', 'typescript'].filter(
   (name) => !existsSync(new URL(`node_modules/${name}/package.json`, root)),
 )
 
+const { npm_config_user_agent: caller = 'npm' } = process.env
+if (!caller.startsWith('npm'))
+  fail(
+    `Postrider is installed by npm, whose lock file it has, and this is ${caller.split(' ')[0]}: run \`npm ci\`.`,
+  )
 if (Number(process.versions.node.split('.')[0]) < 24)
   fail(
     `Postrider is built on Node 24 or newer, and this is ${process.version}: npm has installed no Node for ${process.platform} on ${process.arch}. Install Node 24, then run \`npm run build\`.`,

@@ -98,7 +98,7 @@ test(
     const script = `for (const name of ${JSON.stringify(LEFT_PACKAGES)}) import.meta.resolve(name); await import('@postrider/sdk')`
     await writeFile(join(image, 'server/dist/resolve.js'), script)
     await run(join(image, 'node_modules/.bin/node'), 'server/dist/resolve.js')
-    expect(await run(join(image, 'server/bin/postrider'), '--version')).toBe(`${version}\n`)
+    expect(await run(join(image, 'server/bin/postrider'), '--version')).toContain(version)
   },
 )
 

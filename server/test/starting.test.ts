@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { version } from '../src/platform/process/version.ts'
 import { MAIN } from './rigs/built.ts'
 import { openDatabaseProxy } from './rigs/database-proxy.ts'
 import { freePort } from './rigs/free-port.ts'
@@ -114,6 +115,8 @@ test('a server is ready when its greeting can be read, and not before', async ()
   })
   expect(seen.at(-1)).toEqual({ status: 200, isTold: true })
   expect(await readFile(join(folder, 'first-start.txt'), 'utf8')).toMatch(/POSTRIDER_KEY=pr_/)
+  const said = await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
+  expect(said).toMatchObject({ version, commit: expect.stringMatching(/^[0-9a-f]{40}$|^unknown$/) as string })
 })
 
 test('a database that goes away at any moment of the start is waited for', { timeout: 300_000 }, async () => {

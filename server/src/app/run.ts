@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readEnvironment } from '../platform/config/config.ts'
-import { version } from '../platform/process/version.ts'
+import { release } from '../platform/process/version.ts'
 import {
   CLIENT_COMMANDS,
   isClientCommand,
@@ -113,7 +113,7 @@ export async function openProgram(args: readonly string[], console: Console): Pr
     .commandsGroup(
       'On the machine of the server, using its settings and database, whether the server runs or not:',
     )
-    .version(version)
+    .version(release)
     .option('--json', 'print JSON, including errors')
     .addHelpText('after', `\n${overTheApi()}`)
   for (const load of wanted(args)) (await load())(program, { console, commandLine })

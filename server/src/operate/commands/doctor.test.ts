@@ -10,6 +10,7 @@ import { freePort } from '../../../test/rigs/free-port.ts'
 import { openWorld } from '../../../test/rigs/world.ts'
 import { aChannel, aPost, aWorkspace } from '../../../test/rigs/fixtures.ts'
 import { readBlockers } from '../../platform/postgres/read-blockers.ts'
+import { release } from '../../platform/process/version.ts'
 import type { ShownFinding } from './doctor-findings.ts'
 
 test('a look that fails is told in its place, and hides nothing of what the others find', async () => {
@@ -19,6 +20,7 @@ test('a look that fails is told in its place, and hides nothing of what the othe
   const doctor = commandLineWith({ DATABASE_URL: world.databaseUrl, DATA_DIR: folder, SANDBOX: 'off' })
   const found = async () => JSON.parse((await doctor('doctor', '--json')).said) as ShownFinding[]
   const usual = await found()
+  expect(usual[0]).toMatchObject({ code: 'release_ok', name: 'Postrider', detail: release })
   await world.db.script(`
     create function full_disk() returns int language plpgsql as
       $$ begin raise exception 'could not write to file: No space left on device' using errcode = '53100'; end $$;

@@ -31,6 +31,7 @@ import { unreachableAt } from '../../platform/outbound/reachable-address.ts'
 import { readKeyring, secretKeyFile } from '../../platform/sealing/secret-keys.ts'
 import { workers } from '../../platform/postgres/worker-store.ts'
 import { codeIn, type Outside, OutsideFault } from '../../platform/process/outside-fault.ts'
+import { release } from '../../platform/process/version.ts'
 import { takesWrites } from '../../platform/postgres/write-probe.ts'
 import { countHeld } from '../../content/listing/destination-list-store.ts'
 import { isSandboxReachable, sandboxUrlOf } from '../../accounts/sandbox/sandbox-process.ts'
@@ -126,7 +127,7 @@ const OTHER_CONNECTIONS = 9
 
 async function examine(config: Config): Promise<readonly Finding[]> {
   const [inside, outside] = await Promise.all([examineDatabase(config), examineNetworks(config)])
-  return settleFirst([...inside, ...outside])
+  return [ok('release', ours(release)), ...settleFirst([...inside, ...outside])]
 }
 
 /** One look may take so long: where much is locked, the others are to be told soon. */

@@ -1,5 +1,6 @@
 /** All that is looked at: its name for programs, and the one for people. */
 export const subjects = {
+  release: 'Postrider',
   database: 'database',
   clock: 'clock',
   disk: 'disk',

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import type { Db, PoolCounts } from '../../platform/postgres/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { judgeRoom, type SeenRoom } from '../../platform/postgres/room.ts'
-import { readCommit, version } from '../../platform/process/version.ts'
+import { commit, version } from '../../platform/process/version.ts'
 import { type Installation, judgeClock, judgeSituation } from './judge-situation.ts'
 import { processMetrics } from './process-metrics.ts'
 import { subjects, type FaultCode } from './finding-table.ts'
@@ -40,7 +40,7 @@ export function startMonitoring(parts: MonitoringParts): Monitoring {
     if (situation !== null) tell([...roomWarnings(room?.()), ...warningsOf(situation, installation)])
     return situation
   }
-  const build = { version, commit: readCommit(), schema: String(schema) }
+  const build = { version, commit, schema: String(schema) }
   processMetrics({ registry, build, isReady, room, pools: () => parts.pools().map(named) })
   situationMetrics(registry, look, installation)
   return {

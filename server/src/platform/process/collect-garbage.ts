@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Gives back what the start has left behind: a process that has nothing to do then would keep some 20 MB of it, since V8
+ * Gives back what the start has left behind: a process that has nothing to do then would keep 17 MB of it, since V8
  * collects only when something new is wanted. It takes about a tenth of a second.
  */
 export function collectGarbage(): void {

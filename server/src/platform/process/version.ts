@@ -7,6 +7,16 @@ export const { version } = JSON.parse(readFileSync(join(ROOT, 'server/package.js
   version: string
 }
 
+/** The build puts the commit here that it was made of; an image gets its `.git` later. */
+declare const BUILT_COMMIT: string | undefined
+const built = typeof BUILT_COMMIT === 'undefined' ? 'unknown' : BUILT_COMMIT
+
+/** The commit that runs; `unknown` where there is no repository, and never was. */
+export const commit = built === 'unknown' ? readCommit() : built
+
+/** What people are told: the version, and the beginning of the commit. */
+export const release = commit === 'unknown' ? version : `${version} (${commit.slice(0, 8)})`
+
 /** The commit that is checked out, of a release that is a clone or an image made of one; else `unknown`. */
 export function readCommit(folder = ROOT): string {
   try {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { SchemaStatus } from '../../../platform/postgres/migrate.ts'
 import type { Metrics } from '../../../platform/process/metrics.ts'
+import { commit, version } from '../../../platform/process/version.ts'
 import { refuse } from '../../operations/refusal.ts'
 import type { SendProblem } from '../documents/problem.ts'
 
@@ -49,7 +50,9 @@ export function mountStatusRoutes(
   app.get('/readyz', async (request, reply) => {
     request.operationId = 'readyz'
     const [found, late] = await Promise.all([readiness(), warnings()])
-    return reply.code(found.status === 'ready' ? 200 : 503).send({ ...found, warnings: late })
+    return reply
+      .code(found.status === 'ready' ? 200 : 503)
+      .send({ ...found, warnings: late, version, commit })
   })
 
   if (metricsAccess === 'off') return
