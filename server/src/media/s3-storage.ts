@@ -75,7 +75,17 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
 }
 
 async function openBucket(options: S3Options): Promise<Bucket> {
-  const { bucket: name, prefix, endpoint, accessKeyId, secretAccessKey } = options
+  const { bucket: name, prefix, endpoint } = options
+  const root = `${prefix}${FOLDER}`
+  return { ...(await openS3Client(options)), name, root, location: `${endpoint ?? 's3:/'}/${name}/${root}` }
+}
+
+/** How a store is reached, whatever the bucket. */
+export type S3Access = Omit<S3Options, 'bucket' | 'prefix'>
+
+/** The client for a store, loaded on first use. */
+export async function openS3Client(options: S3Access): Promise<Pick<Bucket, 'sdk' | 'client'>> {
+  const { endpoint, accessKeyId, secretAccessKey } = options
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client({
     region: options.region,
@@ -92,8 +102,7 @@ async function openBucket(options: S3Options): Promise<Bucket> {
       ? {}
       : { credentials: { accessKeyId: accessKeyId.reveal(), secretAccessKey: secretAccessKey.reveal() } }),
   })
-  const root = `${prefix}${FOLDER}`
-  return { sdk, client, name, root, location: `${endpoint ?? 's3:/'}/${name}/${root}` }
+  return { sdk, client }
 }
 
 async function put(

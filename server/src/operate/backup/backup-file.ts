@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -87,7 +87,7 @@ export async function writeBackupFile(
   path: string,
   entries: AsyncIterable<FileEntry<Known>>,
   otherPath?: (nth: number) => string,
-  kind: FileKind = BACKUP,
+  { kind = BACKUP, encrypt = null }: { readonly kind?: FileKind; readonly encrypt?: Encrypt | null } = {},
 ): Promise<string> {
   await sweepPartials(dirname(path))
   if (existsSync(path) && otherPath === undefined) throw isThere(path)
@@ -96,8 +96,22 @@ export async function writeBackupFile(
     throw new BackupRefused(`${path} cannot be written: ${codeOf(cause) ?? String(cause)}.`, { cause })
   })
   try {
-    await pipeline(linesOf(entries), createGzip({ level: 1 }), file.createWriteStream({ flush: true }))
-    await readFileOf(kind, partial, () => {})
+    const written = createHash('sha256')
+    await pipeline(
+      linesOf(entries),
+      createGzip({ level: 1 }),
+      encrypt ?? unchanged,
+      async function* (chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          written.update(chunk)
+          yield chunk
+        }
+      },
+      file.createWriteStream({ flush: true }),
+    )
+    // What is encrypted for others can only be compared.
+    if (encrypt === null) await readFileOf(kind, partial, () => {})
+    else await compareBytes({ path: partial, kind }, written)
     if (await putInPlace(partial, path)) return path
     if (otherPath === undefined) throw isThere(path)
     for (let nth = 2; ; nth += 1) if (await putInPlace(partial, otherPath(nth))) return otherPath(nth)
@@ -105,6 +119,19 @@ export async function writeBackupFile(
     await rm(partial, { force: true })
     throw error
   }
+}
+
+/** A step of a pipeline that encrypts. */
+export type Encrypt = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+
+async function* unchanged(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks
+}
+
+async function compareBytes(place: Place, written: Hash): Promise<void> {
+  const read = createHash('sha256')
+  await pipeline(createReadStream(place.path), read)
+  if (read.digest('hex') !== written.digest('hex')) throw damaged(place, 'other bytes were read back')
 }
 
 function isThere(path: string): BackupRefused {

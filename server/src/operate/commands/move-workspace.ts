@@ -2,11 +2,14 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openStorage, openTransit } from '../../media/open-media.ts'
 import { readFreeze } from '../../networks/channels/freeze-store.ts'
+import { encryptFor } from '../backup/age-file.ts'
+import { withBackup } from '../backup/open-backup.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { countWorkspace, deleteWorkspace, type DeletionCounts } from '../workspaces/delete-workspace.ts'
 import { exportWorkspace, type ExportSummary } from '../workspaces/export-workspace.ts'
 import { unfreezeWorkspace } from '../workspaces/freeze-workspace.ts'
 import { importWorkspace, type ImportSummary } from '../workspaces/import-workspace.ts'
+import { identityOption, recipientOption, s3Of } from './backup.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
@@ -49,27 +52,38 @@ function addExport(workspace: Command, { config, output }: CommandLine): void {
       'freeze it first, so that it goes on where the file is imported, and nowhere else: nothing of it is published, told or changed here any more',
       false,
     )
-    .action(async (named: string, target: string, { move }: { move: boolean }, command: Command) => {
-      const path = resolve(target)
-      const { name, workspaceId, ...done } = await inWorkspace(
-        config,
-        { workspace: named },
-        async (place) => {
-          const { db, dataDir, settings } = place
-          const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
-          const summary = await withStorage(place, (storage) =>
-            exportWorkspace({ db, storage, keyring }, place.workspace, path, { moves: move }),
-          )
-          await recordOperator(db, place.workspaceId, 'exportWorkspace', { after: { moved: summary.frozen } })
-          return { ...summary, workspaceId: place.workspaceId, name: place.workspace.name }
-        },
-      )
-      output(command).answer({ file: path, workspaceId, name, ...done }, exportWords(path, name, done))
-      if (done.missing.length + done.unreadable > 0)
-        throw new CommandFault(
-          `Not in the file: ${counted(done.missing.length, 'media file')} and ${counted(done.unreadable, 'secret')}, which are missing or damaged here. \`postrider doctor\` tells more.`,
+    .addOption(recipientOption())
+    .action(
+      async (
+        named: string,
+        target: string,
+        { move, recipient }: { move: boolean; recipient: string[] },
+        command: Command,
+      ) => {
+        const path = resolve(target)
+        const encrypt = recipient.length === 0 ? null : await encryptFor(recipient)
+        const { name, workspaceId, ...done } = await inWorkspace(
+          config,
+          { workspace: named },
+          async (place) => {
+            const { db, dataDir, settings } = place
+            const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
+            const summary = await withStorage(place, (storage) =>
+              exportWorkspace({ db, storage, keyring }, place.workspace, path, { moves: move, encrypt }),
+            )
+            await recordOperator(db, place.workspaceId, 'exportWorkspace', {
+              after: { moved: summary.frozen },
+            })
+            return { ...summary, workspaceId: place.workspaceId, name: place.workspace.name }
+          },
         )
-    })
+        output(command).answer({ file: path, workspaceId, name, ...done }, exportWords(path, name, done))
+        if (done.missing.length + done.unreadable > 0)
+          throw new CommandFault(
+            `Not in the file: ${counted(done.missing.length, 'media file')} and ${counted(done.unreadable, 'secret')}, which are missing or damaged here. \`postrider doctor\` tells more.`,
+          )
+      },
+    )
 }
 
 function exportWords(path: string, name: string, { rows, mediaFiles, frozen }: ExportSummary): string {
@@ -96,31 +110,31 @@ function addImport(workspace: Command, { config, output }: CommandLine): void {
       'no member was removed or given another role, and no agent key revoked or narrowed, since the export: they go on without being confirmed',
       false,
     )
-    .action(async (file: string, options: { accessUnchanged: boolean }, command: Command) => {
-      const settings = await config()
-      const done = await withDatabase(
-        settings,
-        async ({ db, dataDir }) => {
-          const source = { secretKeys: settings.secretKeys, dataDir }
-          const openKeyring = async () => (await openSecrets(db, source)).keyring
-          const tempFiles = await openTransit(dataDir)
-          return withStorage({ dataDir, settings }, (storage) =>
-            importWorkspace(
-              { db, storage, tempFiles, openKeyring },
-              resolve(file),
-              options,
-              (tx, summary) => {
-                const { workspaceId, createdAt, moved, rows, mediaFiles } = summary
-                const after = { createdAt, moved, rows, mediaFiles }
-                return recordOperator(tx, workspaceId, 'importWorkspace', { after })
-              },
-            ),
-          )
-        },
-        { creates: true },
-      )
-      output(command).answer(done, importWords(done))
-    })
+    .addOption(identityOption())
+    .action(
+      async (file: string, options: { accessUnchanged: boolean; identity?: string }, command: Command) => {
+        const settings = await config()
+        const done = await withDatabase(
+          settings,
+          async ({ db, dataDir }) => {
+            const source = { secretKeys: settings.secretKeys, dataDir }
+            const openKeyring = async () => (await openSecrets(db, source)).keyring
+            const tempFiles = await openTransit(dataDir)
+            return withStorage({ dataDir, settings }, (storage) =>
+              withBackup(file, { identity: options.identity, s3: s3Of(config) }, (path) =>
+                importWorkspace({ db, storage, tempFiles, openKeyring }, path, options, (tx, summary) => {
+                  const { workspaceId, createdAt, moved, rows, mediaFiles } = summary
+                  const after = { createdAt, moved, rows, mediaFiles }
+                  return recordOperator(tx, workspaceId, 'importWorkspace', { after })
+                }),
+              ),
+            )
+          },
+          { creates: true },
+        )
+        output(command).answer(done, importWords(done))
+      },
+    )
 }
 
 const PEOPLE =

@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Command, Option } from 'commander'
+import { withBackup } from '../backup/open-backup.ts'
 import {
   forgetOldProcesses,
   holdRestoredDatabase,
@@ -14,6 +15,7 @@ import { disownFiles } from '../../media/own-files.ts'
 import { openTempFiles } from '../../media/temp-files.ts'
 import { MIGRATIONS, openDatabase } from '../../platform/embedded-postgres/database.ts'
 import { awaitReconnections, isAnyWorkerAlive, lockWorkers } from '../../platform/postgres/worker-store.ts'
+import { identityOption, s3Of } from './backup.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
@@ -21,7 +23,7 @@ import { type Columns, counted, table } from './output.ts'
 import { suspendedTable } from './access.ts'
 import { withDatabase } from './session.ts'
 
-type RestoreOptions = SinceBackup & { hold?: true }
+type RestoreOptions = SinceBackup & { hold?: true; identity?: string }
 
 /** `postrider restore` */
 export function addRestoreCommand(program: Command, { config, output }: CommandLine): void {
@@ -39,6 +41,7 @@ export function addRestoreCommand(program: Command, { config, output }: CommandL
       'no member was removed or given another role, and no agent key revoked or narrowed, since the backup: they go on without being confirmed',
       false,
     )
+    .addOption(identityOption())
     .addOption(
       new Option(
         '--hold',
@@ -54,7 +57,8 @@ export function addRestoreCommand(program: Command, { config, output }: CommandL
         const words = [...holdWords(held.heldChannels), ...accessWords(held.suspended)].join('\n\n')
         return output(command).answer(held, words)
       }
-      const done = await restoreFile(settings, resolve(file), options)
+      const opening = { identity: options.identity, s3: s3Of(config) }
+      const done = await withBackup(file, opening, (path) => restoreFile(settings, path, options))
       output(command).answer(done, summaryOf(done, options))
     })
 }

@@ -5,7 +5,7 @@ import type { Db, Sql } from '../../platform/postgres/db.ts'
 import { listApplied } from '../../platform/postgres/migrate.ts'
 import { version } from '../../platform/process/version.ts'
 import { type Keyring, makeKeyring, tryUnseal } from '../../platform/sealing/sealing.ts'
-import { BackupRefused, writeBackupFile } from '../backup/backup-file.ts'
+import { BackupRefused, type Encrypt, writeBackupFile } from '../backup/backup-file.ts'
 import { listMediaFiles, openSnapshot } from '../backup/backup-store.ts'
 import { inPieces, mediaOf, PAGE } from '../backup/write-backup.ts'
 import { sealedKinds } from '../secrets/sealed-kinds.ts'
@@ -37,13 +37,17 @@ export async function exportWorkspace(
   parts: ExportParts,
   workspace: Workspace,
   path: string,
-  { moves, stillMs = STILL_MS }: { readonly moves: boolean; readonly stillMs?: number },
+  {
+    moves,
+    stillMs = STILL_MS,
+    encrypt = null,
+  }: { readonly moves: boolean; readonly stillMs?: number; readonly encrypt?: Encrypt | null },
 ): Promise<ExportSummary> {
   const { db } = parts
   const { workspaceId } = workspace
   if (moves) await stopForMove(db, workspaceId, stillMs)
   const summary: ExportSummary = { rows: {}, mediaFiles: 0, missing: [], unreadable: 0, frozen: false }
-  await writeBackupFile(path, entriesOf(parts, workspace, summary), undefined, EXPORT)
+  await writeBackupFile(path, entriesOf(parts, workspace, summary), undefined, { kind: EXPORT, encrypt })
   return summary
 }
 

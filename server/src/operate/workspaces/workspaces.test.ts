@@ -330,7 +330,7 @@ describe('refused before anything is touched', () => {
     async function* changed(): AsyncGenerator<WorkspaceEntry> {
       for (const entry of entries) yield change(entry)
     }
-    await writeBackupFile(path, changed(), undefined, { ...EXPORT, version: 99 })
+    await writeBackupFile(path, changed(), undefined, { kind: { ...EXPORT, version: 99 } })
     return readFile(path)
   }
   const header = (more: object) =>

@@ -194,6 +194,8 @@ function mediaOf(values: Values) {
     workers: values.MEDIA_WORKERS,
     /** Null: a folder in the data folder. */
     s3: values.S3_BUCKET === null ? null : { ...s3Of(values), bucket: values.S3_BUCKET },
+    /** How a bucket is reached, for backups where no media is in one, too. */
+    s3Access: s3Of(values),
   }
 }
 
