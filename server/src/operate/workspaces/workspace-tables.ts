@@ -80,6 +80,7 @@ export const workspaceTables: Readonly<Record<string, typeof MOVED | Left>> = {
   media_place: INSTALLATION,
   installation: INSTALLATION,
   activity: INSTALLATION,
+  audit_stream: INSTALLATION,
   worker: INSTALLATION,
   schema_migration: INSTALLATION,
 }
