@@ -1170,12 +1170,12 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     'engine/destinations/destination-store.ts',
-    ['test/channel-races', 'test/later-times'],
+    ['src/engine/queue/lock-rules', 'test/later-times'],
     [
       {
         breaks: 'channels are locked in the order of their ids',
-        from: 'order  by q.workspace_id, q.channel_id\n      for    key share of q',
-        to: 'order  by q.channel_id desc\n      for    key share of q',
+        from: 'order  by w.workspace_id, w.channel_id',
+        to: 'order  by w.channel_id desc',
       },
       {
         breaks: 'the rest of a thread goes back to what it was',

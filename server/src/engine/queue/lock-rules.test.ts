@@ -379,11 +379,39 @@ const races: Record<string, Race> = {
       return (await settling) ? ['queued again, though it is out'] : []
     },
   },
+
+  'creates on several channels bring them forward in the order of their ids': {
+    weakened: {
+      in: 'sooner_channel',
+      from: /order {2}by w\.workspace_id, w\.channel_id/,
+      to: 'order by w.channel_id desc',
+    },
+    async run(db, racing) {
+      const { workspaceId, channelId } = await aQueue(db)
+      const [first, last] = [channelId, await aChannel(db, workspaceId)].toSorted() as [string, string]
+      const held = await openTransaction(db)
+      await held.tx`select from channel_queue where channel_id = ${last} for no key update`
+      const destinations = [last, first].map(dueOn)
+      const creating = racing.begin((tx) =>
+        addDestinations(tx, { workspaceId, postId: uuidv7(), createdById: null }, destinations),
+      )
+      await endedOrBlocked(db, creating)
+      const free = await db`
+        select from channel_queue where channel_id = ${first} for no key update skip locked`
+      await held.commit()
+      await creating
+      return free.map(() => 'it waits for the last, and the first is free')
+    },
+  },
 }
 
 /** Creates a destination that is due, by the statement that creates with. */
 function createOne(tx: Tx, { workspaceId, channelId }: ChannelKey): Promise<void> {
-  const destination: NewDestination = {
+  return addDestinations(tx, { workspaceId, postId: uuidv7(), createdById: null }, [dueOn(channelId)])
+}
+
+function dueOn(channelId: string): NewDestination {
+  return {
     destinationId: uuidv7(),
     channelId,
     provider: 'sandbox-short',
@@ -397,7 +425,6 @@ function createOne(tx: Tx, { workspaceId, channelId }: ChannelKey): Promise<void
     seriesId: null,
     parts: [{ text: 'One', folded: 'one', mediaIds: [], firstComment: false }],
   }
-  return addDestinations(tx, { workspaceId, postId: uuidv7(), createdById: null }, [destination])
 }
 
 /** The same up to its commit: with what is sent together with that. */
