@@ -39,6 +39,7 @@ const reads = [
   'webhook deliveries',
   'webhook attempts',
   'workspace list',
+  'workspace usage',
   'doctor networks',
   'doctor server',
 ]

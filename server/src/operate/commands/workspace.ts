@@ -3,7 +3,9 @@ import { createWorkspace, listWorkspaces, type Workspace } from '../../people/me
 import type { Tx } from '../../platform/postgres/db.ts'
 import { type EmailAddress, parseEmail } from '../../platform/text/email-address.ts'
 import { faultOfLine } from '../../platform/outbound/line-fault.ts'
-import { parseHours, parseTimeZone } from './arguments.ts'
+import { cellOf } from '../../content/imports/csv-cells.ts'
+import { readUsage } from '../monitoring/usage-store.ts'
+import { parseHours, parseTime, parseTimeZone } from './arguments.ts'
 import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { describePolicy } from './describe-limits.ts'
@@ -27,6 +29,7 @@ export function addWorkspaceCommands(program: Command, line: CommandLine): void 
     .description('workspaces and their owners; `workspace update` uses the API')
   addCreate(workspace, line)
   addList(workspace, line)
+  addUsage(workspace, line)
   addMoveCommands(workspace, line)
 }
 
@@ -72,6 +75,24 @@ function addList(workspace: Command, { config, output }: CommandLine): void {
         workspaces,
         workspaces.length === 0 ? 'There is no workspace yet.' : table(columns, workspaces),
       )
+    })
+}
+
+function addUsage(workspace: Command, { config, output }: CommandLine): void {
+  workspace
+    .command('usage')
+    .description('print what each workspace used in a time, as CSV: posts, publishing calls, bytes')
+    .requiredOption('--from <time>', 'from this time, such as 2026-11-01T00:00Z')
+    .requiredOption('--to <time>', 'until before this time, such as 2026-12-01T00:00Z')
+    .action(async (options: { from: string; to: string }, command: Command) => {
+      const range = { from: parseTime('--from', options.from), to: parseTime('--to', options.to) }
+      if (range.to <= range.from) throw new UsageError('--to must be later than --from.')
+      const rows = await withDatabase(await config(), ({ db }) => readUsage(db, range))
+      const lines = rows.map(({ workspaceId, name, posts, calls, uploadedBytes, storedBytes }) =>
+        [workspaceId, cellOf(name), posts, calls, uploadedBytes, storedBytes].join(','),
+      )
+      const heading = 'workspaceId,name,posts,calls,uploadedBytes,storedBytes'
+      output(command).answer(rows, [heading, ...lines].join('\n'))
     })
 }
 
