@@ -12,7 +12,7 @@ const ON_FIRST_USE = [
   // Fastify writes with the serializer what has no schema.
   /node_modules\/fast-json-stringify\/(?!lib\/serializer\.js)/,
   /node_modules\/@modelcontextprotocol\/|node_modules\/zod\//,
-  /node_modules\/(@ai-sdk|@aws-sdk|@simplewebauthn|@opentelemetry\/sdk-node|@opentelemetry\/exporter-[^/]+)\//,
+  /node_modules\/(@ai-sdk|@aws-sdk|@simplewebauthn|@opentelemetry\/(?!api\/)[^/]+)\//,
   /server\/src\/networks\/providers\/(?:[^/]+\/)+[^/]+-adapter\.ts$/,
   /server\/src\/media\/(images|recordings)\.ts$/,
 ]

@@ -5,7 +5,8 @@ import { type DueLoop, startDueLoop } from '../../platform/loops/due-loop.ts'
 import { runPeriodically, settledWithin } from '../../platform/loops/run-periodically.ts'
 import { nextDoubtInMs, nextDue, nextPollInMs } from '../queue/due-store.ts'
 import type { Engine, EngineTask } from './engine-port.ts'
-import type { Lease, Work } from '../queue/work.ts'
+import type { Lease, Subject, Work } from '../queue/work.ts'
+import { inSpan } from '../../platform/process/tracing.ts'
 import { type RunningHeartbeat, startHeartbeat } from '../queue/heartbeat.ts'
 import { discardLeftover } from './leftovers.ts'
 import { publishWork } from './publish-destination.ts'
@@ -167,7 +168,8 @@ type DueWork<Item> = {
   readonly nextInMs: () => Promise<number | null>
   readonly room: () => number
   readonly claim: (limit: number) => Promise<Item[]>
-  readonly take: (item: Item) => void
+  /** `sinceMs`: when the claim began, in ms since 1970. */
+  readonly take: (item: Item, sinceMs: number) => void
 }
 
 /**
@@ -181,9 +183,10 @@ async function takeDue<Item>(
   const askedAt = clock()
   const dueInMs = await nextInMs()
   while (room() > 0 && !stopping.aborted) {
+    const sinceMs = Date.now()
     const claimed = await claim(room())
     if (claimed.length === 0) break
-    for (const item of claimed) take(item)
+    for (const item of claimed) take(item, sinceMs)
   }
   return dueInMs === null ? null : dueInMs - (clock() - askedAt)
 }
@@ -192,7 +195,26 @@ async function takeDue<Item>(
 type Slots = {
   readonly free: () => number
   readonly freed: ReturnType<typeof gathered>
-  readonly publish: (work: Work) => void
+  readonly publish: (work: Work, sinceMs?: number | null) => void
+}
+
+/** Work on a destination is a part of the trace of its post; it begins with the claim, where that is known. */
+function traced<T>(
+  name: string,
+  work: Subject,
+  claimSinceMs: number | null,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { workspaceId, postId, destinationId, channelId, provider } = work
+  const attributes = {
+    'postrider.workspace_id': workspaceId,
+    'postrider.post_id': postId,
+    'postrider.destination_id': destinationId,
+    'postrider.channel_id': channelId,
+    'postrider.provider': provider,
+  }
+  const first = claimSinceMs === null ? {} : { first: { step: 'claim', sinceMs: claimSinceMs } }
+  return inSpan(name, { attributes, postId, ...first }, run)
 }
 
 function publishSlots({ options, engine, publishing, wake }: Publishing): Slots {
@@ -202,8 +224,10 @@ function publishSlots({ options, engine, publishing, wake }: Publishing): Slots 
   return {
     free,
     freed,
-    publish(work) {
-      const task = publishWork(engine, work).catch((fault: unknown) => onFault(fault, 'publish'))
+    publish(work, sinceMs = null) {
+      const task = traced('publish', work, sinceMs, () => publishWork(engine, work)).catch((fault: unknown) =>
+        onFault(fault, 'publish'),
+      )
       publishing.add(work, task, freed.note)
     },
   }
@@ -213,9 +237,9 @@ function publishSlots({ options, engine, publishing, wake }: Publishing): Slots 
 function startClaims(shared: Publishing, { free, freed, publish }: Slots): DueLoop {
   const { options, engine, publishing } = shared
   const { store, stopping } = engine
-  const take = (work: Work) => {
+  const take = (work: Work, sinceMs: number | null = null) => {
     options.onClaim(work)
-    publish(work)
+    publish(work, sinceMs)
   }
   return startLoop(shared, 'claim', async () => {
     let due = { now: false, probe: false }
@@ -254,8 +278,10 @@ function startPolls(shared: Publishing): DueLoop {
       nextInMs: () => nextPollInMs(options.db),
       room: () => MAX_POLLS - polling.size(),
       claim: engine.store.claimProcessing,
-      take(work) {
-        const task = publishWork(engine, work).catch((fault: unknown) => options.onFault(fault, 'poll'))
+      take(work, sinceMs) {
+        const task = traced('poll', work, sinceMs, () => publishWork(engine, work)).catch((fault: unknown) =>
+          options.onFault(fault, 'poll'),
+        )
         polling.add(work, task, ended)
       },
     }),
@@ -275,8 +301,10 @@ function startDoubts(shared: Publishing): DueLoop {
       nextInMs: () => nextDoubtInMs(options.db),
       room: () => MAX_DOUBTS - resolving.size(),
       claim: engine.store.claimDoubts,
-      take(doubt) {
-        const task = resolveDoubt(engine, doubt, askedAt).catch(onFault)
+      take(doubt, sinceMs) {
+        const task = traced('resolve', doubt, sinceMs, () => resolveDoubt(engine, doubt, askedAt)).catch(
+          onFault,
+        )
         resolving.add(undefined, task, ended)
       },
     })

@@ -20,6 +20,9 @@ import { publicationStore } from '../queue/engine-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
 import { usualHeartbeatTimes } from '../../platform/postgres/worker-store.ts'
 import { type IsTrouble, troubleReporter } from '../../platform/loops/report-trouble.ts'
+import { inSpan, noteOnSpan } from '../../platform/process/tracing.ts'
+import type { Call } from '../../networks/providers/port/calls.ts'
+import type { EngineStore } from '../queue/work.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
 
 export type PublishingParts = {
@@ -78,23 +81,27 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     concurrency,
     maxWaitMs: 5_000,
     engine: {
-      store: publicationStore(db, {
-        workerId: worker.id,
-        leaseMs,
-        absenceCountsAfterMs: looksAtMs(times, providers),
-        perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
-        onExpired: metrics.countExpired,
-        openAuthorization: (sealed, channelId) => tryOpenAuthorization(parts, channelId, sealed),
-      }),
-      providers,
-      call: recorded(
-        openSender({
-          call: outbound.call,
-          talk: outbound.talk,
-          totalMs: callTimeoutMs,
-          serverAddress: parts.baseUrl,
+      store: tracedStore(
+        publicationStore(db, {
+          workerId: worker.id,
+          leaseMs,
+          absenceCountsAfterMs: looksAtMs(times, providers),
+          perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
+          onExpired: metrics.countExpired,
+          openAuthorization: (sealed, channelId) => tryOpenAuthorization(parts, channelId, sealed),
         }),
-        parts.recorder ?? null,
+      ),
+      providers,
+      call: tracedCall(
+        recorded(
+          openSender({
+            call: outbound.call,
+            talk: outbound.talk,
+            totalMs: callTimeoutMs,
+            serverAddress: parts.baseUrl,
+          }),
+          parts.recorder ?? null,
+        ),
       ),
       media: parts.media,
       ...(parts.networks === undefined ? {} : { networks: parts.networks }),
@@ -109,6 +116,10 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       }),
       observe(report) {
         metrics.countSettlement(report)
+        noteOnSpan({
+          'postrider.conclusion': report.attempt?.conclusion ?? 'none',
+          'postrider.move': report.outcome.move ?? 'next_part',
+        })
         log.info(attemptLine(report), report.attempt === null ? 'publication' : 'attempt')
       },
       onAdapterFault({ provider, adapterFunction, cause }, { workspaceId, destinationId, channelId }) {
@@ -134,6 +145,31 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       await publisher.stop(withinMs)
       await outbound.close()
     },
+  }
+}
+
+/** Before a call it is recorded that it is made, and after it what came of it: both are steps in the trace of a post. */
+function tracedStore(store: EngineStore): EngineStore {
+  return {
+    ...store,
+    arm: (intent) => inSpan('arm', {}, () => store.arm(intent)),
+    settle: (settlement) => inSpan('settle', {}, () => store.settle(settlement)),
+  }
+}
+
+/** Of the address only the host, since a path may have a token in it. */
+function tracedCall(call: Call): Call {
+  return (request, ...rest) => {
+    const attributes = { 'http.request.method': request.method, 'server.address': request.url.hostname }
+    return inSpan('call', { attributes, isCall: true }, async (span) => {
+      const answer = await call(request, ...rest)
+      if (answer.arrived) span?.set({ 'http.response.status_code': answer.response.status })
+      else {
+        span?.set({ 'error.type': answer.reason })
+        span?.fail()
+      }
+      return answer
+    })
   }
 }
 

@@ -5,6 +5,7 @@ import { startDueLoop } from '../../platform/loops/due-loop.ts'
 import { runPeriodically, settledWithin } from '../../platform/loops/run-periodically.ts'
 import { autoReplay } from './auto-replay.ts'
 import type { Replayed } from './auto-replay-store.ts'
+import { inSpan, noteOnSpan } from '../../platform/process/tracing.ts'
 import { claimLanes } from './claim-lanes.ts'
 import {
   abandonDisabled,
@@ -83,7 +84,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const delivery = { endpointId: claimed.endpointId, lane }
     inFlight.begun(delivery)
     try {
-      await deliver(claimed, delivery)
+      await inSpan('deliver', { attributes: attributesOf(claimed) }, () => deliver(claimed, delivery))
     } catch (fault) {
       onFault(fault, 'deliver')
     } finally {
@@ -97,7 +98,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     inFlight.answered(delivery)
     const { endpointId, decision, durationMs } = completion
     quickEndpoints.note(endpointId, { succeeded: decision.move === 'confirm', durationMs })
-    const { stored, disabled } = await store(completion)
+    noteOnSpan({ 'postrider.move': decision.move, 'postrider.error': decision.error ?? 'none' })
+    const { stored, disabled } = await inSpan('settle', {}, () => store(completion))
     options.onAttempt(claimed, completion, stored)
     if (disabled) options.onDisabled(claimed)
   }
@@ -168,5 +170,15 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
         await Promise.all(sweepers.map((each) => each.stop()))
       })
     },
+  }
+}
+
+function attributesOf({ workspaceId, endpointId, eventId, eventType, attempt }: Claimed) {
+  return {
+    'postrider.workspace_id': workspaceId,
+    'postrider.endpoint_id': endpointId,
+    'postrider.event_id': eventId,
+    'postrider.event_type': eventType,
+    'postrider.attempt': attempt,
   }
 }

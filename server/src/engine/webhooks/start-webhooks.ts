@@ -5,6 +5,7 @@ import type { TargetRules } from '../../platform/outbound/outbound-guard.ts'
 import { openOutbound } from '../../platform/outbound/outbound-http.ts'
 import type { Keyring } from '../../platform/sealing/sealing.ts'
 import { type IsTrouble, troubleReporter } from '../../platform/loops/report-trouble.ts'
+import { inSpan } from '../../platform/process/tracing.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
 import { startDispatcher, type Dispatcher, type WebhookTask, webhookTasks } from './dispatcher.ts'
 import { attemptErrors, retriedErrors } from './retry-policy.ts'
@@ -68,7 +69,18 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     sweepEveryMs: (parts.leaseMs ?? LEASE_MS) / 6,
     disablePolicy: { failingMs: FIVE_DAYS_MS, lostAtLeast: MIN_LOST },
     sending: {
-      call: (request) => outbound.call(request),
+      // The address of an endpoint may have a token in it.
+      call: (request) =>
+        inSpan(
+          'call',
+          { isCall: true, attributes: { 'http.request.method': request.method } },
+          async (span) => {
+            const answer = await outbound.call(request)
+            if (answer.arrived) span?.set({ 'http.response.status_code': answer.response.status })
+            else span?.fail()
+            return answer
+          },
+        ),
       openKeys: keyOpener(keyring, onFault),
       standardHeaders: parts.standardHeaders,
       random: Math.random,

@@ -4,6 +4,7 @@ import { databaseTrouble, type Db } from '../../platform/postgres/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { retryCollisions } from '../../platform/postgres/retry-collisions.ts'
 import { runPeriodically, settledWithin } from '../../platform/loops/run-periodically.ts'
+import { inSpan, noteOnSpan } from '../../platform/process/tracing.ts'
 import type { Keyring } from '../../platform/sealing/sealing.ts'
 import {
   claimMail,
@@ -140,7 +141,13 @@ type SendParts = Pick<MailSenderParts, 'db' | 'log' | 'smtp'> & {
   readonly stop?: AbortSignal
 }
 
-async function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
+function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
+  const { id, kind, attempt } = mail
+  const attributes = { 'postrider.mail_id': id, 'postrider.kind': kind, 'postrider.attempt': attempt }
+  return inSpan('mail', { attributes }, () => sendClaimed(parts, mail))
+}
+
+async function sendClaimed(parts: SendParts, mail: ClaimedMail): Promise<void> {
   const { db, log, smtp, rewrites = {}, stop } = parts
   const { id, kind, to, message, attempt, createdAt, late } = mail
   const facts = { mailId: id, kind, attempt }
@@ -164,7 +171,9 @@ async function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
     log.info(facts, 'mail was no longer needed')
     return
   }
-  const { is, detail } = await sendBySmtp(smtp, { id, to, message: now, createdAt }, stop)
+  const content = { id, to, message: now, createdAt }
+  const { is, detail } = await inSpan('call', { isCall: true }, () => sendBySmtp(smtp, content, stop))
+  noteOnSpan({ 'postrider.result': is })
   switch (is) {
     case 'sent':
       await markSent(db, mail)

@@ -15,6 +15,7 @@ import type { Change, PostChange } from '../../../engine/outbox/envelope.ts'
 import { announceAtCommit } from '../../../engine/outbox/outbox-store.ts'
 import { type Actor, actorOf } from '../../../edge/operations/actor.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { traceCreation } from '../../../platform/process/tracing.ts'
 import { uuidv7 } from '../../../platform/text/uuid.ts'
 import { isRefusal, refuse, type Refusal } from '../../../edge/operations/refusal.ts'
 import type { Caller } from '../../../edge/operations/route.ts'
@@ -121,6 +122,7 @@ async function createPlanned(
     approval,
   )
   const changes = post.destinations.map((destination) => firstChange(post, destination))
+  traceCreation(post.postId)
   insertPost(tx, among === undefined ? post : withoutSlots(post))
   announceAtCommit(tx, firstPostChanges(post, options))
   if (among === undefined) {

@@ -88,8 +88,15 @@ export function requestLifecycle(parts: {
           answerUnrouted(request, reply)
           return
         }
-        request.span = openRequestSpan(request.method, request.headers)
+        // Probes would be most of what is traced.
+        if (!PROBES.has(request.routeOptions.url?.slice(1) ?? ''))
+          request.span = openRequestSpan(request.method, request.headers)
         done()
+      })
+      // Once the body is read: what is read of a socket knows of no request.
+      app.addHook('preHandler', (request, _reply, done) => {
+        if (request.span === null) done()
+        else request.span.goOn(done)
       })
       // Where the body is wanted. A client that was refused before need not send it.
       app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -179,10 +186,10 @@ function expectsContinue({ raw }: FastifyRequest): boolean {
   )
 }
 
-/** What every answer carries. Routes that serve pages relax the policy and the caching for themselves. */
 /** A year: what browsers ask of sites that mean it. Subdomains are others' business. */
 const HSTS = 'max-age=31536000'
 
+/** What every answer carries. Routes that serve pages relax the policy and the caching for themselves. */
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
   // Told by plain http, it would be ignored (RFC 6797, 8.1).
   if (secure) reply.header('strict-transport-security', HSTS)
