@@ -267,6 +267,8 @@ export const postFieldNames = namesOf('post')
 /** What becomes parts. */
 export const partNames = contentNames.filter((name) => fieldRows[name].part === true)
 export const besideNames = contentNames.filter((name) => fieldRows[name].threaded !== true) as BesideName[]
+/** What a person approves beside parts and settings. */
+export const approvedNames = besideNames.filter((name) => fieldRows[name].approved === true)
 
 /** Whether a value says that there is none. */
 export function isNone(name: FieldName, value: unknown): boolean {

@@ -1,5 +1,6 @@
 import Type, { type Static, type TNull, type TOptional, type TSchema, type TUnion } from 'typebox'
 import {
+  approvedNames,
   channelNames,
   type contentFields,
   contentNames,
@@ -84,6 +85,9 @@ export const someContent = optional(contentNames)
 export const ofPost = optional(postFieldNames)
 const ofChannel = optional(channelNames)
 export const wholeContent = { ...someContent, text: Text }
+/** What a person approves beside parts and settings; nothing where no field says so. */
+export const approvedContent =
+  approvedNames.length === 0 ? {} : { fields: Type.Optional(exact(optional(approvedNames))) }
 
 /** What is published: `text`, then the parts of `thread`, in order, then the first comment. */
 export const Content = exact(wholeContent, {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { approvedContent } from '../content.ts'
 import { MediaItem } from '../media.ts'
 import { operation } from '../operation.ts'
 import { DestinationStatusSchema } from '../posts.ts'
@@ -63,6 +64,7 @@ export const ApprovalView = exact(
         }),
         settings: Type.Record(Type.String(), Type.Unknown()),
         parts: Parts,
+        ...approvedContent,
       }),
       { description: 'What would be published on each channel.' },
     ),

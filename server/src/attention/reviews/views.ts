@@ -46,16 +46,19 @@ export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
     previous: previous === null ? null : viewPrevious(previous),
     undo: { allowed: obstacleToUndo === null, reason: obstacleToUndo },
     media: [...mediaItems.values()].map(viewMedia),
-    destinations: destinations.map(({ channel, channelId, status, publishAt, settings, ...parts }) => ({
-      channelId,
-      provider: channel?.provider ?? null,
-      handle: channel?.handle ?? null,
-      displayName: channel?.displayName ?? null,
-      status,
-      publishAt: publishAt?.toISOString() ?? null,
-      settings: { ...settings },
-      parts: viewParts(parts),
-    })),
+    destinations: destinations.map(
+      ({ channel, channelId, status, publishAt, settings, fields, ...parts }) => ({
+        channelId,
+        provider: channel?.provider ?? null,
+        handle: channel?.handle ?? null,
+        displayName: channel?.displayName ?? null,
+        status,
+        publishAt: publishAt?.toISOString() ?? null,
+        settings: { ...settings },
+        parts: viewParts(parts),
+        ...(fields === undefined ? {} : { fields }),
+      }),
+    ),
   }
 }
 

@@ -1,7 +1,8 @@
-import type { DestinationStatus } from '@postrider/contract'
+import { approvedNames, type Content, type DestinationStatus } from '@postrider/contract'
 import type { Sql, Tx } from '../../platform/postgres/db.ts'
 import {
   APPROVAL_DAYS,
+  approvedFields,
   type ApprovalStatus,
   contentDigest,
   type Reviewed,
@@ -89,7 +90,7 @@ export async function reviewedOf(
   workspaceId: string,
   postId: string,
 ): Promise<ReviewedDestination[]> {
-  return sql<ReviewedDestination[]>`
+  const rows = await sql<(ReviewedDestination & { content?: Content | null })[]>`
     select d.channel_id as "channelId", d.settings, d.status, d.publish_at as "publishAt",
            array(
              select p.text from part p
@@ -102,9 +103,18 @@ export async function reviewedOf(
            coalesce((
              select bool_or(p.first_comment) from part p
              where  p.workspace_id = d.workspace_id and p.destination_id = d.id), false) as "firstComment"
+           ${approvedNames.length === 0 ? sql`` : contentColumn(sql)}
     from   destination d
     where  d.workspace_id = ${workspaceId} and d.post_id = ${postId}
     order  by d.id`
+  return approvedNames.length === 0
+    ? rows
+    : rows.map(({ content = null, ...row }) => ({ ...row, fields: approvedFields(content) }))
+}
+
+function contentColumn(sql: Sql) {
+  return sql`, coalesce(d.content, (
+    select w.content from post w where w.workspace_id = d.workspace_id and w.id = d.post_id)) as content`
 }
 
 /** Closes the open requests about posts, as superseded. */

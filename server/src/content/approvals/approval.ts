@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Post, ReviewStatus } from '@postrider/contract'
+import {
+  approvedNames,
+  type Content,
+  inOneOrder,
+  isNone,
+  type Post,
+  type ReviewStatus,
+} from '@postrider/contract'
 import canonicalize from 'canonicalize'
 import type { PostChange } from '../../engine/outbox/envelope.ts'
 
@@ -27,16 +34,27 @@ export type Reviewed = {
   readonly media: readonly (readonly string[])[]
   /** Whether the last part is a first comment. */
   readonly firstComment?: boolean
+  /** What else of its content a person approves; left out for nothing. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Of a content, what a person approves beside its parts. */
+export function approvedFields(content: Content | null): Reviewed['fields'] {
+  const said = approvedNames.filter((name) => !isNone(name, content?.[name]))
+  return said.length === 0
+    ? undefined
+    : Object.fromEntries(said.map((name) => [name, inOneOrder(content?.[name])]))
 }
 
 /** The same without what may be read beside it. */
 export function reviewedContent(destinations: readonly Reviewed[]): Reviewed[] {
-  return destinations.map(({ channelId, settings, parts, media, firstComment = false }) => ({
+  return destinations.map(({ channelId, settings, parts, media, firstComment = false, fields }) => ({
     channelId,
     settings,
     parts,
     media,
     ...(firstComment ? { firstComment } : {}),
+    ...(fields === undefined ? {} : { fields }),
   }))
 }
 

@@ -1,5 +1,5 @@
 import type { Answer, Content, createPost as operation, Input, RefusalCode } from '@postrider/contract'
-import { APPROVAL_DAYS, approvalRequested } from '../../approvals/approval.ts'
+import { APPROVAL_DAYS, approvalRequested, approvedFields } from '../../approvals/approval.ts'
 import type { FirstApproval } from '../../approvals/approval-store.ts'
 import type { FoundChannels } from '../../../networks/channels/channel-store.ts'
 import {
@@ -297,6 +297,7 @@ function newApproval(plan: Plan, now: Date): FirstApproval {
     parts: plannedParts(planned).map(({ text }) => text),
     media: plannedParts(planned).map(({ mediaIds }) => mediaIds),
     firstComment: planned.content.firstComment !== undefined,
+    fields: approvedFields(planned.content),
   }))
   const expiresAt = new Date(now.getTime() + APPROVAL_DAYS * DAY_MS)
   return { approvalId: uuidv7(), reviewed, requestedAt: now, expiresAt }
