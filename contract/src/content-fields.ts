@@ -273,7 +273,7 @@ export const approvedNames = besideNames.filter((name) => fieldRows[name].approv
 /** Whether a value says that there is none. */
 export function isNone(name: FieldName, value: unknown): boolean {
   const { none } = fieldRows[name]
-  return value == null || value === none || (typeof none === 'object' && none !== null && isEmpty(value))
+  return value == null || value === none || (typeof none === 'object' && isEmpty(value))
 }
 
 function isEmpty(value: unknown): boolean {
@@ -291,7 +291,8 @@ export function inOneOrder(value: unknown): unknown {
 /** What plans write for a value. */
 export function toPlan(name: FieldName, value: unknown): unknown {
   const { shortAs, none } = fieldRows[name]
-  if (shortAs === undefined) return value ?? none
+  // What is null in a plan is left out, and would be what all channels have.
+  if (shortAs === undefined) return value ?? none ?? {}
   return value == null ? '' : (value as Readonly<Record<string, unknown>>)[shortAs]
 }
 
