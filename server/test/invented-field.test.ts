@@ -168,7 +168,9 @@ test.each(['csv', 'yaml', 'json'])(
       ],
     })
     const { file } = await here.call(`/posts/export?format=${format}`)
-    const elsewhere = (file as string).replaceAll(/ *postId: .*\n/g, '').replaceAll(/"postId": "[^"]*",?/g, '')
+    const elsewhere = (file as string)
+      .replaceAll(/ *postId: .*\n/g, '')
+      .replaceAll(/"postId": "[^"]*",?/g, '')
     const rows = elsewhere.replaceAll(/"(post-[0-9a-f-]{36})","[0-9a-f-]{36}"/g, '"$1",""')
     await there.call('/posts/import', {
       format: format === 'csv' ? 'csv' : 'plan',
