@@ -67,6 +67,11 @@ export const sharedReads: Record<string, Exception> = {
     tables: ['post', 'approval'],
     because: 'the limits of a credential count what it has created',
   },
+  'content/approvals/approval-store.ts': {
+    tables: ['post'],
+    because:
+      'people approve fields of the content that channels share, in the statement that reads what each publishes',
+  },
   'people/keys/read-limits.ts': {
     tables: ['channel'],
     because: 'limits name channels, which have to be there',
