@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { codeOf } from '../platform/postgres/db.ts'
+import { codeOf } from '../platform/process/error-code.ts'
 import type { Image } from './media-job.ts'
 import type { ByteRange } from './media-storage.ts'
 import { isRejection, type Rejection } from '../platform/process/worker-pool.ts'
