@@ -28,7 +28,7 @@ ${text}`,
   },
   {
     file: '/server/src/content/imports/file-reader.ts',
-    text: "join(import.meta.dirname, 'file-reader-process.ts')",
+    text: "programFile('file-reader')",
     becomes: () => JSON.stringify(READER),
   },
 ]
