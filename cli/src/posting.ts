@@ -269,8 +269,9 @@ export async function changeOf(context: Context, client: Postrider) {
   if (part === undefined) return change
   if (!/^\d{1,2}$/.test(part))
     throw usageError(`--part ${part} is no index. Write --part 0 for the first part.`)
-  const { text: _, mediaIds: __, ...others } = change
-  const [other] = Object.keys(others) as FieldName[]
+  const [other] = (Object.keys(change) as FieldName[]).filter(
+    (name) => name !== 'text' && name !== 'mediaIds',
+  )
   if (other !== undefined) {
     const option = fieldRows[other].option?.name ?? other
     throw usageError(`--part changes one part. Leave out --${option} and --no-${option}.`)

@@ -80,7 +80,7 @@ const planMedia = {
 const nodeText = { displayName: 'Text', type: 'string', typeOptions: { rows: 4 }, default: '' } as const
 
 /** In the order in which columns and schemas have them. */
-export const contentFields = {
+const contentFields = {
   labels: {
     of: 'post',
     none: [],
@@ -243,7 +243,9 @@ export const contentFields = {
   },
 } as const satisfies Readonly<Record<string, ContentField>>
 
-export type FieldName = keyof typeof contentFields
+/** The rows as they are named. */
+export type ContentFields = typeof contentFields
+export type FieldName = keyof ContentFields
 type Of<L extends ContentField['of']> = {
   [N in FieldName]: (typeof contentFields)[N]['of'] extends L ? N : never
 }[FieldName]
@@ -304,7 +306,7 @@ export function fromPlan(name: FieldName, written: unknown): unknown {
 }
 
 /** Of these fields, those that have a value. */
-export function pickFields<T>(names: readonly FieldName[], valueOf: (name: FieldName) => unknown): T {
+export function pickFields(names: readonly FieldName[], valueOf: (name: FieldName) => unknown): object {
   const entries = names.map((name) => [name, valueOf(name)] as const)
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }

@@ -2,7 +2,7 @@ import Type, { type Static, type TNull, type TOptional, type TSchema, type TUnio
 import {
   approvedNames,
   channelNames,
-  type contentFields,
+  type ContentFields,
   contentNames,
   type FieldName,
   fieldRows,
@@ -59,7 +59,7 @@ export const fieldSchemas = {
 type Schemas = typeof fieldSchemas
 
 /** What changes of a field: null takes away what has no other word for none. */
-type Changed<N extends FieldName> = (typeof contentFields)[N]['none'] extends null
+type Changed<N extends FieldName> = ContentFields[N]['none'] extends null
   ? TUnion<[Schemas[N], TNull]>
   : Schemas[N]
 

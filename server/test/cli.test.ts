@@ -342,12 +342,12 @@ describe('schedule, run again after a lost answer', () => {
     const make = async () => (await json('post', 'Once', '--to', channelId, '--draft')).json.postId as string
     const draft = await make()
     const first = await thrice('schedule', draft, '--at', '+2d')
-    expect(Date.parse(first.after[0]!)).toBeGreaterThan(Date.parse(first.lost[0]!))
+    expect(Date.parse(first.after[0])).toBeGreaterThan(Date.parse(first.lost[0]))
     const postId = await make()
     await cli(['schedule', postId, '--at', at], through())
     const shifted = await thrice('schedule', postId, '--shift', 'P1D')
     const days = [shifted.lost, shifted.after].map(
-      ([time]) => (Date.parse(time!) - Date.parse(at)) / 86_400_000,
+      ([time]) => (Date.parse(time) - Date.parse(at)) / 86_400_000,
     )
     expect(days).toEqual([1, 2])
   })

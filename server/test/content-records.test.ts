@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newPost, planText, readPlan, writePlan } from '@postrider/contract/plan'
+import { newPost, readPlan } from '@postrider/contract/plan'
 import { expect, test } from 'vitest'
 import { editedContent, keyOf } from '../../cli/src/plan/bodies.ts'
 import { changeOf, planOf } from '../../cli/src/posting.ts'
@@ -201,7 +201,10 @@ async function recordsOfPlans(place: Place) {
   const [row] =
     await db`select content, labels, media_ids from template where workspace_id = ${place.workspaceId}`
   const read = await api.call(place, 'GET', `/templates/${templateId}`)
-  const { templateId: _, editToken, createdAt, updatedAt, ...shown } = read.body as Record<string, unknown>
+  const own = ['templateId', 'editToken', 'createdAt', 'updatedAt']
+  const shown = Object.fromEntries(
+    Object.entries(read.body as object).filter(([name]) => !own.includes(name)),
+  )
   return {
     series: stored,
     template: { row, shown, fingerprint: await fingerprintOf(place, 'template') },

@@ -72,7 +72,7 @@ async function aScene(way: Way) {
     await anAttempt(db, workspaceId, id, 'rejected', from === 'failed' ? 0 : 1)
     await db`
       update destination set error = ${db.json(refused)}, expires_at = null, due_at = null, control_token = 'refused' where id = ${id}`
-    const [first, others] = from === 'failed' ? [0, 1] : [1, 2]
+    const first = from === 'failed' ? 0 : 1
     await db`
       update part set status = case when index = ${first} then 'failed' else 'skipped' end
       where  destination_id = ${id} and index >= ${first}`

@@ -49,7 +49,7 @@ test.each(alertsOf(rules))(
 
 test('no paragraph is of an alert that is gone', () => {
   const paragraphs = [...page.matchAll(/^### (Postrider\w+)$/gm)].map(([, alert]) => alert)
-  expect(paragraphs.toSorted()).toEqual(alertsOf(rules).toSorted())
+  expect(new Set(paragraphs)).toEqual(new Set(alertsOf(rules)))
 })
 
 function time(minutes: number): string {

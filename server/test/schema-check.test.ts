@@ -76,7 +76,7 @@ test.each<Case>([
   expect(readiness).toMatchObject({ schema: status, status: starts ? 'ready' : 'not_ready' })
   if (refusal === null) return
   expect(exitCode).toBe(1)
-  expect(`The schema of the database is ${finding.detail}. ${finding.fix}`).toBe(refusal)
+  expect(`The schema of the database is ${finding.detail.text}. ${finding.fix?.text}`).toBe(refusal)
   expect(readiness.reason).toBe(refusal)
   // Words for those who run it: the step is named, and nothing is asked of them that only an author of it could do.
   expect(refusal).not.toMatch(/\bfile|\btext|edited|migration/i)

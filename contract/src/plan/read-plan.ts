@@ -209,9 +209,9 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
   }
   if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is not a post ID.`)
   const { id, postId = null } = raw
-  const ofPost = pickFields<PlannedPost['ofPost']>(postFieldNames, (name) =>
+  const ofPost = pickFields(postFieldNames, (name) =>
     fromPlan(name, raw[fieldRows[name].plan.key]),
-  )
+  ) as PlannedPost['ofPost']
   return { id, postId, ofPost, targets, placeOf, isSound: faults.length === before && isZone(zone) }
 }
 

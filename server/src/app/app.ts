@@ -753,7 +753,7 @@ async function workspaceOfAny(db: Db, id: string): Promise<string | null> {
 
 /** What is served beside the operations. */
 function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
-  const { config, db, log, people, baseUrl, started } = api
+  const { config, db, log, people, baseUrl } = api
   const onIssuerFault = (err: unknown) => log.warn({ err }, 'a sign-in at the identity provider failed')
   const oidc =
     config.oidc === null ? null : openOidcClient(config.oidc, issuerReturnUrl(baseUrl), onIssuerFault)

@@ -180,7 +180,7 @@ test('files that are missing or cut are found, and those that this installation 
   await recordFiles(world.db, keys)
   const check = () => checkStoredFiles(world.db, ours.storage)
   expect(judgeMedia(await check())).toMatchObject([
-    { status: 'ok', detail: `3 files in ${ours.folder}/kept/` },
+    { status: 'ok', detail: { text: `3 files in ${ours.folder}/kept/` } },
   ])
 
   await truncate(ours.storage.pathOf(keys[1]!)!, 1)
@@ -188,13 +188,16 @@ test('files that are missing or cut are found, and those that this installation 
   await ours.put(workspaceId, 'of another')
   expect(await check()).toMatchObject({ isOurs: true, files: 3, missing: 1, damaged: [keys[1]], ofOthers: 1 })
   expect(judgeMedia(await check())).toMatchObject([
-    { status: 'fail', detail: expect.stringContaining('1 of 3') },
-    { status: 'warn', detail: expect.stringMatching(/^1 file .* was not stored by this installation/) },
+    { status: 'fail', detail: { text: expect.stringContaining('1 of 3') } },
+    {
+      status: 'warn',
+      detail: { text: expect.stringMatching(/^1 file .* was not stored by this installation/) },
+    },
   ])
 
   await using another = await openWorld()
   await another.db`update installation set media_storage_id = gen_random_uuid()`
-  expect(judgeMedia(await checkStoredFiles(another.db, ours.storage))[0]!.detail).toContain(
+  expect(judgeMedia(await checkStoredFiles(another.db, ours.storage))[0]!.detail.text).toContain(
     'is not where the media',
   )
 })

@@ -40,7 +40,8 @@ export function inventField(): void {
       const loaded = next(url, context)
       const place = places.find(({ file }) => url.endsWith(file))
       if (place === undefined) return loaded
-      const source = String(loaded.source)
+      const bytes = loaded.source ?? ''
+      const source = typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes)
       const around = source.split(place.text)
       if (around.length !== 2) throw new Error(`${place.file} has not one place for a field`)
       return { ...loaded, source: around.join(place.becomes(place.text)) }

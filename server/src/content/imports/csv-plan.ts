@@ -120,18 +120,18 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
     ...base,
     perChannel: ownRows.size === 0 ? undefined : perChannel,
   })
-  const placeOf = ([field, key, inner, index]: Path): Place => {
+  const placeOf = ([field, key, inner]: Path): Place => {
     if (field === 'channels') return place(channelRows[Number(key)] ?? first, 'channels')
     const own = field === 'perChannel' ? ownRows.get(String(key)) : undefined
-    if (own !== undefined) return place(own, columnOf(inner, index))
+    if (own !== undefined) return place(own, columnOf(inner))
     if (field === 'publishAt') return place(rows.find(({ cells }) => !cells.publishAt) ?? first, field)
-    return place(first, columnOf(field, key))
+    return place(first, columnOf(field))
   }
   return { source: { value, folder: '', placeOf }, faults }
 }
 
 /** The column of a field of a plan. */
-function columnOf(field: string | number | undefined, key: string | number | undefined): Column {
+function columnOf(field: string | number | undefined): Column {
   return typeof field === 'string' && columns.includes(field) ? field : 'text'
 }
 

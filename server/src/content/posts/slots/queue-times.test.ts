@@ -415,7 +415,7 @@ function counting(asDb: Db) {
   const db: Db = new Proxy(asDb, {
     apply(of, self, given) {
       made++
-      return Reflect.apply(of as (...given: unknown[]) => unknown, self, given) as unknown
+      return Reflect.apply(of as (...given: unknown[]) => unknown, self, given)
     },
     get: (of, name) =>
       name === 'begin' ? (run: (tx: unknown) => unknown) => run(db) : (Reflect.get(of, name) as unknown),
