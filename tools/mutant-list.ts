@@ -1154,7 +1154,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     'content/imports/read-file.ts',
-    ['src/content/imports/file-reader-process'],
+    ['src/content/imports/read-file'],
     [
       {
         breaks: 'a file has so many posts at most',
