@@ -1,13 +1,13 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { THIRD_PARTY, thirdPartyLicenses } from '../tools/third-party.ts'
 import { readCommit } from './src/platform/process/version.ts'
-import { PROGRAMS, ROOT } from './src/platform/process/product-files.ts'
+import { migrationsFolder, PROGRAMS, ROOT } from './src/platform/process/product-files.ts'
 
 /*
  * Joins the server with what it depends on into `server/dist`: a file for each of its programs, and one for each part that is loaded on
- * first use.
+ * first use. The migrations are copied.
  */
 
 /** What stays a package: it has native code, its files are served, or a statement needs it at once, when it is first used. */
@@ -64,6 +64,7 @@ export async function buildServer(folder: string): Promise<void> {
   }
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   writeFileSync(join(draft, THIRD_PARTY), thirdPartyLicenses(modules))
+  cpSync(migrationsFolder(), join(draft, 'migrations'), { recursive: true })
   rmSync(folder, { recursive: true, force: true })
   renameSync(draft, folder)
 }

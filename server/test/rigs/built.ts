@@ -11,8 +11,13 @@ export const MAIN = join(DIST, 'main.js')
 
 await oneAtATime(DIST, async () => {
   if (
-    newestMs(['{contract,server,sandbox-network}/src/**/*.ts', 'server/build.ts', 'package-lock.json']) >
-    newestMs(['server/dist/main.js'])
+    newestMs([
+      '{contract,server,sandbox-network}/src/**/*.ts',
+      'server/migrations',
+      'server/migrations/*.sql',
+      'server/build.ts',
+      'package-lock.json',
+    ]) > newestMs(['server/dist/main.js'])
   )
     await buildServer(DIST)
 })

@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import { hasCluster, refuseForeignCluster, settleDataDir } from './data-dir.ts'
 import { type Db, type DbOptions, openDb, type PoolCounts } from '../postgres/db.ts'
 import { type EmbeddedLog, startEmbeddedPostgres } from './embedded-postgres.ts'
-import { ROOT } from '../process/product-files.ts'
+import { migrationsFolder } from '../process/product-files.ts'
 import type { Secret } from '../sealing/sealing.ts'
 
-export const MIGRATIONS = join(ROOT, 'server/migrations')
+export const MIGRATIONS = migrationsFolder()
 
 /** Which database: one's own by its URL, or the embedded one in the data folder. */
 export type DatabaseSettings = {

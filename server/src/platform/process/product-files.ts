@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** In development and tests the sources run as they are; else this is a part of a file in `server/dist`, which has no folders. */
+/** In development and tests the sources run as they are; else this is a part of a file that is directly in `server/dist`. */
 const areSources = import.meta.filename.endsWith('.ts')
 
 /** The folder of the product. */
@@ -16,4 +16,9 @@ export const PROGRAMS = {
 
 export function programFile(name: keyof typeof PROGRAMS): string {
   return areSources ? join(ROOT, PROGRAMS[name]) : join(import.meta.dirname, `${name}.js`)
+}
+
+/** A build knows the migrations that it was made with, whatever the checkout has got since. */
+export function migrationsFolder(): string {
+  return areSources ? join(ROOT, 'server/migrations') : join(import.meta.dirname, 'migrations')
 }
