@@ -54,7 +54,7 @@ async function grant(
       from   (
         select case when is_over then 0 else least(greatest(counted.used - unneeded, 0), ${perMinute}::int) end as used,
                case when is_over then ${next} else counted.ends_at end as ends
-        from   (select counted.ends_at <= clock_timestamp() as is_over,
+        from   (select counted.ends_at <= clock_timestamp() or counted.ends_at > ${next} as is_over, -- later: the clock was set back
                        case when counted.ends_at = ${endsAt}::timestamptz then ${count}::int else 0 end as unneeded) looked
       ) before,
       lateral (select ${ofLeft(sql`${perMinute}::int - used`)} as given) then_given

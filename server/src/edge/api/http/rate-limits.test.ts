@@ -97,6 +97,14 @@ test('a new minute begins for all, and what is given back of the one before coun
   expect(await pruneRateCounts(world.db, 10)).toBe(1)
 })
 
+test('a minute that ends later than one from now is over: the clock of the database was set back', async () => {
+  await using world = await openWorld()
+  const [one, other] = processesOn(world.db, 2, 5)
+  expect(await allowedOf(one!, 6)).toBe(5)
+  await world.db`update rate_count set ends_at = ends_at + interval '1 hour'`
+  expect(await allowedOf(other!, 6)).toBe(5)
+})
+
 test('a database that does not answer holds up no request, and multiplies the limit by no more than the processes', async () => {
   await using world = await openWorld()
   await using proxy = await openDatabaseProxy(world.connection)
