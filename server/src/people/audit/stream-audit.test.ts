@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { openWorld } from '../../../test/rigs/world.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
 import { recordAct } from './audit-store.ts'
-import { auditStream, startAuditStream } from './stream-audit.ts'
+import { auditStream, startAuditStream, toFile } from './stream-audit.ts'
 
 type Line = { seq: number; auditId: string; action: string }
 
@@ -100,6 +100,25 @@ test('what was written and not noted is written again, and what could not be wri
   await world.db`update audit_stream set held_until = now() - interval '1 second'`
   await next()
   expect(actions()).toEqual(['one', 'two', 'one', 'two'])
+})
+
+test('what could not be written whole has a line of its own, and so has what comes next', async () => {
+  await using world = await openWorld()
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-audit-'))
+  const file = join(folder, 'audit.jsonl')
+  await writeFile(file, '{"seq":13,"work')
+  const stream = auditStream(world.db, uuidv7(), toFile(file))
+  for (const action of ['one', 'two']) {
+    await record(world.db, action)
+    await stream()
+  }
+  expect((await readFile(file, 'utf8')).split('\n')).toEqual([
+    '{"seq":13,"work',
+    expect.stringMatching(/^\{.*"one".*\}$/),
+    expect.stringMatching(/^\{.*"two".*\}$/),
+    '',
+  ])
+  await rm(folder, { recursive: true })
 })
 
 test('a stream that is stopped gives its turn to the next one at once', async () => {

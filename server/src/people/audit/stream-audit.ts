@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, open, stat } from 'node:fs/promises'
 import type { Db } from '../../platform/postgres/db.ts'
 import { runPeriodically } from '../../platform/loops/run-periodically.ts'
 import { uuidv7 } from '../../platform/text/uuid.ts'
@@ -95,7 +95,19 @@ function lineOf({ seq, actorType, actorId, actorName, personId, ...act }: Stream
 
 /** Appends to a file, which may be moved away at any time, and has it on disk. */
 export function toFile(path: string): WriteLines {
-  return (text) => appendFile(path, text, { mode: 0o600, flush: true })
+  return async (text) => {
+    const start = (await isTorn(path)) ? '\n' : ''
+    await appendFile(path, `${start}${text}`, { mode: 0o600, flush: true })
+  }
+}
+
+/** Whether the file ends within a line, because the disk was full or the process died. */
+async function isTorn(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  if (found === null || !found.isFile() || found.size === 0) return false
+  await using file = await open(path)
+  const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: found.size - 1 })
+  return buffer.toString() !== '\n'
 }
 
 /** Standard output; whoever reads it may be slow. */
