@@ -626,6 +626,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Dieser Server hat keine App bei {}. Der Serverbetrieb registriert eine und setzt {}.',
   ],
   ['Name the `channels` that the cell `{}` is for.', 'Nennen Sie die Kanäle, für die die Zelle „{}“ gilt.'],
+  ['Write `{}` as yes or no, not {}.', 'Schreiben Sie für „{}“ yes oder no, nicht {}.'],
   [
     'Write `{}` as a JSON object, such as {"visibility":"unlisted"}.',
     'Schreiben Sie „{}“ als JSON-Objekt, etwa {"visibility":"unlisted"}.',

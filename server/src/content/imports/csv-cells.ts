@@ -54,14 +54,17 @@ export function listsOfCell(cell: string): string[][] {
   return lists
 }
 
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['true', true],
+  ['no', false],
+  ['false', false],
+])
+
 /** What a cell says of a field, as a plan says it; undefined where it is nothing that the field can be. */
 export function valueOfCell({ plan, none }: ContentField, cell: string): unknown {
   const { type } = plan.schema
-  if (type === 'boolean') {
-    // Anything else than a plain word for the other is what posts have that say nothing of it.
-    const isOther = (none === true ? /^(false|no|0)$/i : /^(true|yes|1)$/i).test(cell.trim())
-    return isOther ? none !== true : none === true
-  }
+  if (type === 'boolean') return cell.trim() === '' ? none : WORDS.get(cell.trim().toLowerCase())
   if (type === 'array') return namesOfCell(cell)
   return type === 'object' ? objectOfCell(cell) : cell
 }

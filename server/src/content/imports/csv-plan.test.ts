@@ -34,6 +34,20 @@ test('a row of a post that leaves its first comment empty has none', () => {
   ])
 })
 
+test('a cell of yes or no is one of them in any case, or a fault', () => {
+  const words = ['yes', 'TRUE', 'No', 'false', ' no ', 'maybe']
+  const { faults } = read(
+    'id,channels,text,tagLinks',
+    ...words.map((word, n) => `${n},ada,Hello ${n},${word}`),
+  )
+  expect(faults).toEqual(['7:4 Write `tagLinks` as yes or no, not maybe.'])
+  const { made } = read(
+    'id,channels,text,tagLinks',
+    ...words.slice(0, -1).map((word, n) => `${n},ada,Hello ${n},${word}`),
+  )
+  expect(made.map((post) => 'tagLinks' in post)).toEqual([false, false, true, true, true])
+})
+
 test.each([
   ['the second', 'a,ada,Hello,2027-01-10T09:00', 'a,bob,Hello,', 3],
   ['the first', 'a,ada,Hello,', 'a,bob,Hello,2027-01-10T09:00', 2],

@@ -163,10 +163,11 @@ function readCells(names: readonly FieldName[], row: CsvRow, faults: Fault[]): R
     if (cell === undefined) return []
     const value = valueOfCell(fieldRows[name], cell)
     if (value !== undefined) return [[key, value]]
-    faults.push({
-      ...place(row, key),
-      message: `Write \`${key}\` as a JSON object, such as {"visibility":"unlisted"}.`,
-    })
+    const message =
+      fieldRows[name].plan.schema.type === 'boolean'
+        ? `Write \`${key}\` as yes or no, not ${cell.trim()}.`
+        : `Write \`${key}\` as a JSON object, such as {"visibility":"unlisted"}.`
+    faults.push({ ...place(row, key), message })
     return []
   })
   return Object.fromEntries(said)
