@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import type { S3Access } from '../../media/s3-storage.ts'
 import { decryptFile, isEncrypted } from './age-file.ts'
 import { BackupRefused } from './backup-file.ts'
 import { bucketPlaceOf, downloadFile } from './bucket-file.ts'
+import { openOwnFolder } from './own-folder.ts'
 
 export type Opening = {
   /** The file with the key of an encrypted one. */
@@ -24,7 +25,7 @@ export async function withBackup<Result>(
 ): Promise<Result> {
   const place = bucketPlaceOf(target)
   if (place === null && !(await isEncrypted(resolve(target)))) return run(resolve(target))
-  const folder = await mkdtemp(join(tmpdir(), 'postrider-open-'))
+  const { path: folder, remove } = await openOwnFolder(tmpdir(), 'postrider-open')
   try {
     let path = resolve(target)
     if (place !== null) {
@@ -39,6 +40,6 @@ export async function withBackup<Result>(
     if (place !== null) await rm(path)
     return await run(plain)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await remove()
   }
 }

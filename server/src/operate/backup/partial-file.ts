@@ -38,7 +38,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   return mtimeMs < Date.now() - ABANDONED_AFTER_MS
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,9 +1,12 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { commandLineWith } from '../../../test/rigs/command-line.ts'
 import { aFullWorkspace } from '../../../test/rigs/full-workspace.ts'
 import { openWorld, type World } from '../../../test/rigs/world.ts'
@@ -12,6 +15,7 @@ import { urlOf } from '../../platform/postgres/db.ts'
 import { makeKeyring } from '../../platform/sealing/sealing.ts'
 import { type BackupEntry, writeBackupFile } from './backup-file.ts'
 import { listTables } from './backup-store.ts'
+import { openOwnFolder } from './own-folder.ts'
 import { differencesOf } from './verify-backup.ts'
 
 let folder: string
@@ -136,4 +140,74 @@ test('tables with another number of rows are named, those that are only on one s
     { table: 'series', inFile: 1, restored: 0 },
     { table: 'worker', inFile: 0, restored: 4 },
   ])
+})
+
+/** A folder for temporary files, whose path leaves room for that of a socket. */
+async function aTempDir(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'pv-'))
+  await chmod(path, 0o711)
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+const processesOn = (path: string) =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path)
+    } catch {
+      return false
+    }
+  })
+
+test.runIf(existsSync('/proc/self/cmdline')).each(['SIGTERM', 'SIGKILL'] as const)(
+  'a command that is ended by %s leaves no folder and no PostgreSQL',
+  async (signal) => {
+    const temp = await aTempDir()
+    const main = join(import.meta.dirname, '../../main.ts')
+    const child = spawn(process.execPath, [main, 'backup', 'verify', backup], {
+      env: { PATH: process.env['PATH'], TMPDIR: temp, DATA_DIR: '/nonexistent' },
+      cwd: folder,
+      stdio: 'ignore',
+    })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+      for (const pid of processesOn(temp)) process.kill(Number(pid), 'SIGKILL')
+    })
+    const ended = once(child, 'exit')
+    const isUp = () =>
+      readdirSync(temp).some((name) => existsSync(join(temp, name, 'database/postgres/postmaster.pid')))
+    await expect.poll(isUp, { timeout: 30_000, interval: 5 }).toBe(true)
+    child.kill(signal)
+    expect((await ended)[1]).toBe(signal)
+    const left = () => ({
+      folders: readdirSync(temp).filter((name) => name.startsWith('postrider-')),
+      processes: processesOn(temp),
+    })
+    await expect.poll(left, { timeout: 15_000 }).toEqual({ folders: [], processes: [] })
+  },
+)
+
+test('folders of processes that are gone are removed by the next command, and no others', async () => {
+  const temp = await aTempDir()
+  const own = await openOwnFolder(temp, 'postrider-verify')
+  const { pid: gone } = spawnSync(process.execPath, ['--version'])
+  const of = (pid: number) => own.path.replace(/\.\d+\.\w+$/, `.${pid}.abcdef`)
+  const others = [of(process.ppid), join(temp, 'postrider-verify-Abc123')]
+  for (const path of [of(gone), ...others]) {
+    await mkdir(path)
+    await writeFile(join(path, 'secret-keys'), 'secret')
+  }
+  const next = await openOwnFolder(temp, 'postrider-open')
+  const namesOf = (paths: string[]) => paths.map((path) => path.slice(temp.length + 1)).toSorted()
+  expect((await readdir(temp)).toSorted()).toEqual(namesOf([own.path, next.path, ...others]))
+  await own.remove()
+  await next.remove()
+  expect((await readdir(temp)).toSorted()).toEqual(namesOf(others))
+})
+
+test('commands make their temporary folders in this one way', async () => {
+  const operate = join(import.meta.dirname, '..')
+  const files = (await readdir(operate, { recursive: true })).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  const making = files.filter((name) => readFileSync(join(operate, name), 'utf8').includes('mkdtemp'))
+  expect(making).toEqual(['backup/own-folder.ts'])
 })

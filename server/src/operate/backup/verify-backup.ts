@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFolderStorage } from '../../media/folder-storage.ts'
@@ -10,6 +10,7 @@ import { readKeyring } from '../../platform/sealing/secret-keys.ts'
 import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
 import { readBackupFile } from './backup-file.ts'
 import { countTable } from './backup-store.ts'
+import { openOwnFolder } from './own-folder.ts'
 import { restoreBackup, type RestoreSummary } from './restore-backup.ts'
 
 /** A database without any table, for one restore; `close` removes it. */
@@ -48,7 +49,7 @@ export async function verifyBackup(
   migrations: string,
   open: (folder: string) => Promise<ThrowAway>,
 ): Promise<Verification> {
-  const folder = await mkdtemp(join(tmpdir(), 'postrider-verify-'))
+  const { path: folder, remove } = await openOwnFolder(tmpdir(), 'postrider-verify')
   try {
     // The user that PostgreSQL runs as, where root starts it, has to pass, and can neither list nor read.
     if (process.getuid?.() === 0) await chmod(folder, 0o711)
@@ -60,7 +61,7 @@ export async function verifyBackup(
       await close()
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await remove()
   }
 }
 

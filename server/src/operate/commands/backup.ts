@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { encryptFor } from '../backup/age-file.ts'
@@ -8,6 +8,7 @@ import { type BucketPlace, bucketPlaceOf, uploadFile } from '../backup/bucket-fi
 import { checkBackup } from '../backup/check-backup.ts'
 import { keepNewest, nameAt } from '../backup/keep-newest.ts'
 import { withBackup } from '../backup/open-backup.ts'
+import { openOwnFolder } from '../backup/own-folder.ts'
 import { type ThrowAway, type Verification, verifyBackup } from '../backup/verify-backup.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -259,15 +260,15 @@ function backUp(
       return { ...summary, removed }
     } finally {
       await storage.close()
-      if (bucket !== null) await rm(folder, { recursive: true, force: true })
+      await place.remove?.()
     }
   })
 }
 
 /** The folder, which is removed, in which a file is written before it is brought to a bucket. */
 async function placeOnTheWay({ key }: BucketPlace, dataDir: string): ReturnType<typeof placeOf> {
-  const folder = await mkdtemp(join(dataDir, 'backup-on-its-way-'))
-  return { folder, name: key === '' || key.endsWith('/') ? null : basename(key) }
+  const { path, remove } = await openOwnFolder(dataDir, 'backup-on-its-way')
+  return { folder: path, name: key === '' || key.endsWith('/') ? null : basename(key), remove }
 }
 
 function explainNoFolder(path: string): string {
@@ -279,7 +280,7 @@ function explainNoFolder(path: string): string {
 async function placeOf(
   target: string | undefined,
   dataDir: string,
-): Promise<{ folder: string; name: string | null }> {
+): Promise<{ folder: string; name: string | null; remove?: () => Promise<void> }> {
   if (target === undefined) {
     const folder = join(dataDir, 'backups')
     await mkdir(folder, { recursive: true, mode: 0o700 })
