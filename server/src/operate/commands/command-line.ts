@@ -63,7 +63,7 @@ function prepare(command: Command, write: (text: string) => void): void {
         : new UsageError(usageSentence(error, command))
     })
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => undefined })
-    .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
+    .configureHelp({ showGlobalOptions: true, optionDescription: describeOption, visibleOptions })
   for (const child of command.commands) prepare(child, write)
 }
 
@@ -111,6 +111,13 @@ function namedBy(called: Command): Command {
 
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
+
+/** Those of a group are those of the command that it runs by its word alone, too. */
+function visibleOptions(command: Command): Option[] {
+  const name = (command as { readonly _defaultCommandName?: string | null })._defaultCommandName
+  const alone = command.commands.find((child) => child.name() === name)?.options ?? []
+  return [...alone, ...new Help().visibleOptions(command)]
 }
 
 /** Says of an option that it is required, too. */

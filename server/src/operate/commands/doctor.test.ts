@@ -44,6 +44,35 @@ test('a look that fails is told in its place, and hides nothing of what the othe
   expect(broken.map(({ name }) => name)).toEqual(expect.arrayContaining(others))
 })
 
+test.each([
+  [
+    'postgres://hush-hush@127.0.0.1:1/none',
+    'The database does not answer. Start it, or correct DATABASE_URL.',
+  ],
+  [
+    'postgres://hush-hush@hush-hush.invalid/none',
+    expect.stringMatching(/^The host in DATABASE_URL (does not exist|cannot be looked up)/) as string,
+  ],
+])('a database that is down has the code of that, and a report says what to do: %s', async (url, fix) => {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-doctor-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const doctor = commandLineWith({ DATABASE_URL: url, DATA_DIR: folder, SANDBOX: 'off' })
+  for (const options of [[], ['--redacted']]) {
+    const { exitCode, said } = await doctor('doctor', '--json', ...options)
+    const findings = JSON.parse(said) as ShownFinding[]
+    expect(findings.filter(({ name }) => name === 'database')).toEqual([
+      { code: 'database_unreachable', name: 'database', status: 'fail', detail: 'cannot be opened', fix },
+    ])
+    expect(exitCode).toBe(1)
+  }
+})
+
+test('the help of `doctor` has the options of what it does alone', async () => {
+  const { said } = await commandLineWith({})('doctor', '--help')
+  expect(said).toMatch(/^ +--strict /m)
+  expect(said).toMatch(/^ +--redacted /m)
+})
+
 test('who holds a lock that others wait for is named, and nothing of what it says', async () => {
   await using world = await openWorld()
   const folder = await mkdtemp(join(tmpdir(), 'postrider-doctor-'))

@@ -38,7 +38,7 @@ import { isSandboxReachable, sandboxUrlOf } from '../../accounts/sandbox/sandbox
 import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
 import { readWaiting } from './access.ts'
 import type { CommandLine } from './command-line.ts'
-import { explainFault, explainOutside, unended } from './explain-fault.ts'
+import { explainByCode, explainFault, explainOutside, unended } from './explain-fault.ts'
 import {
   type Finding,
   findingOf,
@@ -143,11 +143,12 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       statementTimeoutMs: LOOK_MS,
     })
   } catch (error) {
-    return [found('database_unreachable', say`cannot be opened`, whyOf(error))]
+    return [unreachable(error)]
   }
   const { db, dataDir, embedded } = database
   try {
-    const server = await guarded('database', () => examineServer(database))
+    // A database of one's own is only now connected to.
+    const server = await examineServer(database).catch((error: unknown) => [unreachable(error)])
     const disk = await guarded('disk', () => examineDisk(dataDir))
     // Without an answer to the first question, all others would be told the same.
     if (server.some(({ name, status }) => name === subjects.database && status === 'fail'))
@@ -189,9 +190,14 @@ async function guarded(
   }
 }
 
-/** What a fault says may be of others: a report has its code. */
+function unreachable(error: unknown): Finding {
+  return found('database_unreachable', say`cannot be opened`, whyOf(error))
+}
+
+/** What a fault says may be of others: a report has our own words for it, or its code. */
 function whyOf(error: unknown): Said {
-  return { text: explainFault(error), redacted: `Code: ${codeIn(error)}.` }
+  const text = explainFault(error)
+  return { text, redacted: text === explainByCode(error) ? text : `Code: ${codeIn(error)}.` }
 }
 
 async function examineServer({ db, embedded }: Database): Promise<Finding[]> {

@@ -172,20 +172,20 @@ export function explainFault(fault: unknown): string {
   if (USER_FACING_ERRORS.has(fault.name)) return fault.message
   // Clients are not told what is for operators.
   if (fault.name === 'WrongStorage' && fault.cause instanceof Error) return fault.cause.message
+  const known = explainByCode(fault)
+  if (known !== null) return known
   const outside = outsideFaultIn(fault)
-  if (outside !== null) {
-    return explainOutside(outside) ?? `${OUTSIDE[outside.of].who} says: ${unended(outside.message)}.`
-  }
+  if (outside !== null) return `${OUTSIDE[outside.of].who} says: ${unended(outside.message)}.`
+  if (isOfDatabase(fault) && codeOf(fault) === '08P01') return explainPooler(fault.message)
+  return `Something broke: ${unended(fault.message)}. Run it again with LOG_LEVEL=debug to see where.`
+}
+
+/** The same by its code alone, in words that are all ours; null where it takes those of others. */
+export function explainByCode(fault: unknown): string | null {
+  const outside = outsideFaultIn(fault)
+  if (outside !== null) return explainOutside(outside)
   const code = codeOf(fault) ?? ''
-  if (isOfDatabase(fault)) {
-    if (code === '08P01') return explainPooler(fault.message)
-    const known = DATABASE[code] ?? SYSTEM[code]
-    if (known !== undefined) return known
-  }
-  return (
-    SYSTEM[code] ??
-    `Something broke: ${unended(fault.message)}. Run it again with LOG_LEVEL=debug to see where.`
-  )
+  return (isOfDatabase(fault) ? DATABASE[code] : undefined) ?? SYSTEM[code] ?? null
 }
 
 /** What to do about it; null where its own words are all that is known. */
