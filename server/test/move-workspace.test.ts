@@ -209,6 +209,47 @@ test('a workspace that is moved goes on in the other installation, and each of i
   expect(content.status).toBe(200)
 })
 
+test('a file of a move that has gone on here once is held the next time, and nothing of it is out twice', async () => {
+  await using opened = new AsyncDisposableStack()
+  const [from, to] = [await install(opened), await install(opened)]
+  const { workspaceId } = from.app.workspace
+  const channelId = await aSandboxChannel(from)
+  const id = randomBytes(4).toString('hex')
+  const texts = [`moved once ${id}`, `moved back ${id}`]
+  const post = await plan(from.app, channelId, texts[0]!)
+  const [file, second, back] = [1, 2, 3].map((nth) => join(folder, `${id}-${nth}.workspace`))
+  await from.run('workspace', 'export', workspaceId, file!, '--move')
+  // Another file of the same freeze.
+  await from.run('workspace', 'export', workspaceId, second!, '--move')
+  const goesOn = async ({ app, run }: Installation, path: string) => {
+    expect(await run('workspace', 'import', path)).toMatchObject({ moved: true, wentOnBefore: false })
+    await comeDue(app.db)
+  }
+  const isHeld = async ({ app, run }: Installation, path: string) => {
+    await run('workspace', 'delete', workspaceId, '--yes', workspaceId)
+    const done = await run('workspace', 'import', path)
+    await comeDue(app.db)
+    expect(done).toMatchObject({ moved: false, wentOnBefore: true, heldChannels: [{ unfinished: 1 }] })
+    expect(await statusOf(app.db, post)).toBe('checking')
+  }
+  await goesOn(to, file!)
+  await expect.poll(() => statusOf(to.app.db, post), { timeout: 20_000 }).toBe('published')
+  await isHeld(to, file!)
+  await isHeld(to, second!)
+
+  // Where it comes from it goes on after all, and is deleted there.
+  await from.run('workspace', 'unfreeze', workspaceId, '--not-moved')
+  await isHeld(from, file!)
+
+  // A later move of the same workspace goes on, with what was held.
+  const other = await plan(to.app, await aSandboxChannel(to), texts[1]!)
+  await to.run('workspace', 'export', to.app.workspace.workspaceId, back!, '--move')
+  await from.run('workspace', 'import', back!)
+  await comeDue(from.app.db)
+  await expect.poll(() => statusOf(from.app.db, other), { timeout: 20_000 }).toBe('published')
+  expect(await created(...texts)).toEqual([1, 1])
+})
+
 /** Without what differs between installations, or changes while a server works. */
 function plainly(rows: readonly unknown[] = []): unknown[] {
   const changing =

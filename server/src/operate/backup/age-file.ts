@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
 import { codeOf } from '../../platform/process/error-code.ts'
-import { BackupRefused, type Encrypt } from './backup-file.ts'
+import { BackupRefused, type Encrypt, openToRead } from './backup-file.ts'
 
 /*
  * A backup that is encrypted for a key is a file of age (age-encryption.org/v1), which other programs open, too: whoever writes it has the
@@ -32,9 +32,7 @@ export async function encryptFor(recipients: readonly string[]): Promise<Encrypt
 }
 
 export async function isEncrypted(path: string): Promise<boolean> {
-  const file = await open(path).catch((cause: unknown) => {
-    throw new BackupRefused(`${path} cannot be read: ${codeOf(cause) ?? String(cause)}.`, { cause })
-  })
+  const file = await openToRead(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGIN.length), 0, BEGIN.length, 0)
     return buffer.subarray(0, bytesRead).toString() === BEGIN

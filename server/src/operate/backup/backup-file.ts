@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -168,9 +168,7 @@ export async function readFileOf<Header extends Known>(
   signal?: AbortSignal,
 ): Promise<void> {
   const place = { path, kind }
-  const file = await open(path).catch((cause: unknown) => {
-    throw new BackupRefused(`${path} cannot be read: ${codeOf(cause) ?? String(cause)}.`, { cause })
-  })
+  const file = await openToRead(path)
   try {
     await pipeline(
       file.createReadStream(),
@@ -183,6 +181,19 @@ export async function readFileOf<Header extends Known>(
     if (code === 'Z_BUF_ERROR') throw damaged(place, 'it ends too early', cause)
     if (code === 'Z_DATA_ERROR') throw damaged(place, 'it is no gzip file, or its bytes were changed', cause)
     throw cause
+  }
+}
+
+/** Opens a file, and nothing else: the begin of a pipe would be waited for, for ever, and it can be read only once. */
+export async function openToRead(path: string): Promise<FileHandle> {
+  try {
+    const found = await stat(path)
+    if (found.isDirectory()) throw new BackupRefused(`${path} is no file, but a folder.`)
+    if (!found.isFile()) throw new BackupRefused(`${path} is no regular file.`)
+    return await open(path)
+  } catch (cause) {
+    if (cause instanceof BackupRefused) throw cause
+    throw new BackupRefused(`${path} cannot be read: ${codeOf(cause) ?? String(cause)}.`, { cause })
   }
 }
 

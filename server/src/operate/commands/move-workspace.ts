@@ -77,7 +77,10 @@ function addExport(workspace: Command, { config, output }: CommandLine): void {
             return { ...summary, workspaceId: place.workspaceId, name: place.workspace.name }
           },
         )
-        output(command).answer({ file: path, workspaceId, name, ...done }, exportWords(path, name, done))
+        output(command).answer(
+          { file: path, workspaceId, name, ...done },
+          exportWords(path, { workspaceId, name }, done),
+        )
         if (done.missing.length + done.unreadable > 0)
           throw new CommandFault(
             `Not in the file: ${counted(done.missing.length, 'media file')} and ${counted(done.unreadable, 'secret')}, which are missing or damaged here. \`postrider doctor\` tells more.`,
@@ -86,11 +89,15 @@ function addExport(workspace: Command, { config, output }: CommandLine): void {
     )
 }
 
-function exportWords(path: string, name: string, { rows, mediaFiles, frozen }: ExportSummary): string {
+function exportWords(
+  path: string,
+  { workspaceId, name }: { readonly workspaceId: string; readonly name: string },
+  { rows, mediaFiles, frozen }: ExportSummary,
+): string {
   const written = `${path} has the workspace "${name}": ${counted(sumOf(rows), 'row')} and ${counted(mediaFiles, 'media file')}. Anyone who has the file can publish in its name.`
   return frozen
-    ? `${written}\n\nThe workspace is frozen here. Import the file into one other installation, then remove it here with \`postrider workspace delete ${name}\`. ` +
-        'If it was imported nowhere and is to go on here: `postrider workspace unfreeze --not-moved`.'
+    ? `${written}\n\nThe workspace is frozen here. Import the file into one other installation, then remove it here with \`postrider workspace delete ${workspaceId}\`. ` +
+        `If it was imported nowhere and is to go on here: \`postrider workspace unfreeze ${workspaceId} --not-moved\`.`
     : `${written}\n\nThe workspace goes on here. Where the file is imported, everything unfinished is held as after a restore. To have it go on there instead, export it with --move.`
 }
 
@@ -123,8 +130,8 @@ function addImport(workspace: Command, { config, output }: CommandLine): void {
             return withStorage({ dataDir, settings }, (storage) =>
               withBackup(file, { identity: options.identity, s3: s3Of(config) }, (path) =>
                 importWorkspace({ db, storage, tempFiles, openKeyring }, path, options, (tx, summary) => {
-                  const { workspaceId, createdAt, moved, rows, mediaFiles } = summary
-                  const after = { createdAt, moved, rows, mediaFiles }
+                  const { workspaceId, createdAt, moved, wentOnBefore, rows, mediaFiles } = summary
+                  const after = { createdAt, moved, wentOnBefore, rows, mediaFiles }
                   return recordOperator(tx, workspaceId, 'importWorkspace', { after })
                 }),
               ),
@@ -140,19 +147,25 @@ function addImport(workspace: Command, { config, output }: CommandLine): void {
 const PEOPLE =
   'People who are new here have no password yet: `postrider member reset <email address>` makes a link for each, or they use “Forgot password”. Connected apps have to be connected anew. Agent keys are good at the address of this installation.'
 
+const WENT_ON =
+  'It went on here before, after the same move or a later one: what the file has as unfinished may have been published since. So it is held as after a restore.'
+
 function importWords({
+  workspaceId,
   name,
   createdAt,
   rows,
   mediaFiles,
   moved,
+  wentOnBefore,
   heldChannels,
   suspended,
 }: ImportSummary): string {
   const imported = `The workspace "${name}", as it was at ${createdAt}, is imported: ${counted(rows, 'row')} and ${counted(mediaFiles, 'media file')}.`
   if (moved)
-    return `${imported}\n\nIt goes on here, where it was stopped there. ${PEOPLE}\n\nRemove it there: \`postrider workspace delete\`.`
-  return [imported, ...holdWords(heldChannels), ...accessWords(suspended), PEOPLE].join('\n\n')
+    return `${imported}\n\nIt goes on here, where it was stopped there. ${PEOPLE}\n\nRemove it there: \`postrider workspace delete ${workspaceId}\`.`
+  const again = wentOnBefore ? [WENT_ON] : []
+  return [imported, ...again, ...holdWords(heldChannels), ...accessWords(suspended), PEOPLE].join('\n\n')
 }
 
 function addDelete(workspace: Command, { config, output }: CommandLine): void {
@@ -217,7 +230,7 @@ function addUnfreeze(workspace: Command, { config, output }: CommandLine): void 
               throw new CommandFault(`The workspace "${place.workspace.name}" is not frozen.`)
             if (freeze.deleting)
               throw new CommandFault(
-                `The workspace "${place.workspace.name}" is being deleted, and not whole any more. Repeat \`postrider workspace delete\`.`,
+                `The workspace "${place.workspace.name}" is being deleted, and not whole any more. Repeat \`postrider workspace delete ${place.workspaceId} --yes ${place.workspaceId}\`.`,
               )
             await unfreezeWorkspace(tx, place.workspaceId)
             await recordOperator(tx, place.workspaceId, 'unfreezeWorkspace')

@@ -15,6 +15,7 @@ import {
 import { resumeKeys, suspendAllKeys } from '../../people/keys/key-store.ts'
 import { resumeMembers, suspendAllMembers } from '../../people/members/member-store.ts'
 import type { Db, Tx } from '../../platform/postgres/db.ts'
+import { noteEndedFreeze } from '../../platform/sealing/installation-store.ts'
 
 /**
  * Has nothing of a workspace go on here, in one transaction: no post is published or looked up, nobody can change anything, and no
@@ -66,6 +67,7 @@ export async function unfreezeWorkspace(tx: Tx, workspaceId: string): Promise<vo
   await resumeMembers(tx, workspaceId, frozenAt)
   await resumeKeys(tx, workspaceId, frozenAt)
   await removeFreeze(tx, workspaceId)
+  await noteEndedFreeze(tx, workspaceId, frozenAt)
   await startChannels(tx, workspaceId, channelIds)
   await startEndpoints(tx, workspaceId, endpointIds, frozenAt)
   await resumeLookups(tx, workspaceId, destinationIds)

@@ -5,7 +5,7 @@ import { stopRestoredRuns } from '../../content/bulk/restored-runs-store.ts'
 import { pauseRestoredSeries } from '../../content/series/restored-series-store.ts'
 import { holdRestored, leaveDraftsToOthers } from '../../engine/queue/restored-store.ts'
 import { DUE_CHANNEL } from '../../engine/destinations/destination-store.ts'
-import { queueAllChannels } from '../../networks/channels/freeze-store.ts'
+import { queueAllChannels, readFreeze } from '../../networks/channels/freeze-store.ts'
 import { revokeGrantsOf } from '../../people/apps/app-grant-store.ts'
 import { listSuspendedKeys, suspendAllKeys } from '../../people/keys/key-store.ts'
 import { listSuspendedMembers, suspendAllMembers } from '../../people/members/member-store.ts'
@@ -17,6 +17,7 @@ import type { MediaStorage } from '../../media/media-storage.ts'
 import type { TempFiles } from '../../media/temp-files.ts'
 import { type Db, isUniqueViolation, type Tx } from '../../platform/postgres/db.ts'
 import { type AppliedMigration, listApplied } from '../../platform/postgres/migrate.ts'
+import { hasEndedFreeze } from '../../platform/sealing/installation-store.ts'
 import { type Keyring, makeKeyring, parseSecretKeys, tryUnseal } from '../../platform/sealing/sealing.ts'
 import { parseEmail } from '../../platform/text/email-address.ts'
 import { BackupRefused, readFileOf } from '../backup/backup-file.ts'
@@ -49,6 +50,8 @@ export type ImportSummary = {
   readonly createdAt: string
   /** Whether it was stopped where it comes from, and goes on here. */
   readonly moved: boolean
+  /** Whether it was stopped there, and has gone on here before, so that it is held. */
+  readonly wentOnBefore: boolean
   readonly rows: number
   readonly mediaFiles: number
   readonly heldChannels: HeldChannel[]
@@ -58,7 +61,7 @@ export type ImportSummary = {
 /**
  * Imports a workspace beside others, while servers work on them. The file is read whole before anything is changed, and all rows are
  * inserted in one transaction, after the media are there: an import that fails leaves files that housekeeping removes, and nothing else. A
- * workspace that was frozen goes on here; of any other, the same is held as after a restore. `record` writes what was done in the
+ * workspace that was frozen goes on here, once; of any other, the same is held as after a restore. `record` writes what was done in the
  * same transaction.
  */
 export async function importWorkspace(
@@ -77,14 +80,17 @@ export async function importWorkspace(
     return await db.begin(
       async (tx) => {
         const rows = await insertAll(tx, path, header, salt, keyring)
-        const { workspaceId, name, createdAt, frozen: moved } = header
+        const { workspaceId, name, createdAt, frozen } = header
+        const freeze = await readFreeze(tx, workspaceId)
+        const wentOnBefore = freeze !== null && (await hasEndedFreeze(tx, workspaceId, freeze.frozenAt))
+        const moved = frozen && !wentOnBefore
         await revokeGrantsOf(tx, workspaceId)
-        if (moved) await unfreezeWorkspace(tx, workspaceId)
-        else await holdImported(tx, header, { accessUnchanged })
+        await unfreezeWorkspace(tx, workspaceId)
+        if (!moved) await holdImported(tx, header, { accessUnchanged })
         await queueAllChannels(tx, workspaceId)
         tx.signal(DUE_CHANNEL)
         const held = await heldOf(tx, workspaceId, moved)
-        const done = { workspaceId, name, createdAt, moved, rows, mediaFiles, ...held }
+        const done = { workspaceId, name, createdAt, moved, wentOnBefore, rows, mediaFiles, ...held }
         await record(tx, done)
         return done
       },

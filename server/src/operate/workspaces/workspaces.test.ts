@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,6 +30,7 @@ type Site = World & {
   readonly dataDir: string
   readonly run: (...args: string[]) => Promise<any>
   readonly refused: (...args: string[]) => Promise<string>
+  readonly says: (...args: string[]) => Promise<string>
 }
 
 let folder: string
@@ -60,6 +62,7 @@ async function aSite(): Promise<Site> {
       })
       return JSON.parse(said)
     },
+    says: async (...args) => (await postrider(...args)).said,
     async refused(...args) {
       const { exitCode, errors } = await postrider(...args)
       expect({ args, failed: exitCode !== 0 }).toEqual({ args, failed: true })
@@ -283,6 +286,20 @@ test('a workspace that is frozen and goes on here after all has missed nothing',
   expect(await site.refused('workspace', 'unfreeze', workspaceId, '--not-moved')).toContain('is not frozen')
 })
 
+test('what an export and an import say to do next can be run as it stands', async () => {
+  await using site = await aSite()
+  await using to = await aSite()
+  const { workspaceId } = await aStill(site)
+  const file = newPath()
+  const commands = (said: string) =>
+    [...said.matchAll(/`postrider (workspace [^`]*)`/g)].map(([, line]) => line!.split(' '))
+  const [remove, goOn] = commands(await site.says('workspace', 'export', workspaceId, file, '--move'))
+  expect(await site.run(...remove!)).toMatchObject({ workspaceId, deleted: false })
+  const [there] = commands(await to.says('workspace', 'import', file))
+  expect(there).toEqual(remove)
+  expect(await site.run(...goOn!)).toMatchObject({ workspaceId })
+})
+
 test('what is being published is waited for, and a file is written only once nothing is', async () => {
   await using site = await aSite()
   const { workspaceId } = await aFullWorkspace(site.db, site.keyring)
@@ -370,6 +387,16 @@ describe('refused before anything is touched', () => {
     expect(await to.refused('workspace', 'import', path)).toContain(words)
     expect(await dumpTables(to.db)).toEqual(untouched)
   })
+
+  test.each(['workspace import', 'backup verify', 'backup --check', 'restore'])(
+    'by %s, what is no file',
+    async (command) => {
+      expect(await to.refused(...command.split(' '), folder)).toContain(`${folder} is no file, but a folder.`)
+      const pipe = newPath()
+      execFileSync('mkfifo', [pipe])
+      expect(await to.refused(...command.split(' '), pipe)).toContain(`${pipe} is no regular file.`)
+    },
+  )
 
   test('a backup of all', async () => {
     const path = newPath()

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Sql, Tx } from '../postgres/db.ts'
 import { keyIdOf, type SealedKind } from './sealed-kind.ts'
 import type { Keyring } from './sealing.ts'
@@ -35,6 +35,28 @@ export async function readStorageId(sql: Sql): Promise<string | null> {
 /** Says in which storage the media of this installation are; null for none that is known. The lock is the caller's. */
 export async function setStorageId(tx: Tx, id: string | null): Promise<void> {
   await tx`update installation set media_storage_id = ${id}`
+}
+
+/** Notes that a workspace went on here after a freeze that began at that time, which outlives the workspace. */
+export async function noteEndedFreeze(tx: Tx, workspaceId: string, frozenAt: string): Promise<void> {
+  await tx`
+    update installation
+    set    ended_freezes = ended_freezes || jsonb_build_object(
+             ${hashOf(workspaceId)}::text,
+             greatest((ended_freezes ->> ${hashOf(workspaceId)}::text)::timestamptz, ${frozenAt}::text::timestamptz))`
+}
+
+/** Whether a workspace has gone on here after that freeze, or after a later one. */
+export async function hasEndedFreeze(sql: Sql, workspaceId: string, frozenAt: string): Promise<boolean> {
+  const [row] = await sql<[{ ended: boolean }]>`
+    select coalesce(
+             (ended_freezes ->> ${hashOf(workspaceId)}::text)::timestamptz >= ${frozenAt}::text::timestamptz, false) as ended
+    from   installation`
+  return row.ended
+}
+
+function hashOf(workspaceId: string): string {
+  return createHash('sha256').update(workspaceId).digest('hex')
 }
 
 const CANARY_CONTEXT = 'canary'
