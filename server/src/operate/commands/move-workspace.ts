@@ -178,8 +178,9 @@ function addDelete(workspace: Command, { config, output }: CommandLine): void {
       if (yes !== undefined && yes !== named)
         throw new UsageError(`--yes has to name the workspace once more: --yes ${JSON.stringify(named)}.`)
       await inWorkspace(config, { workspace: named }, async (place) => {
-        const { db, dataDir, workspaceId, workspace: found } = place
+        const { db, dataDir, workspaceId, workspace: found, settings } = place
         const { name } = found
+        const streams = settings.auditStream !== null
         if (yes === undefined) {
           const counts = await countWorkspace(db, workspaceId)
           return output(command).answer(
@@ -188,12 +189,15 @@ function addDelete(workspace: Command, { config, output }: CommandLine): void {
           )
         }
         const done = await withStorage(place, (storage) =>
-          deleteWorkspace({ db, storage, dataDir }, workspaceId, (tx, { rows, mediaFiles, trashed }) =>
-            recordOperator(tx, null, 'deleteWorkspace', {
-              subject: { workspaceId },
-              before: { name, rows: sumOf(rows), mediaFiles },
-              after: { trashed },
-            }),
+          deleteWorkspace(
+            { db, storage, dataDir, streams },
+            workspaceId,
+            (tx, { rows, mediaFiles, trashed }) =>
+              recordOperator(tx, null, 'deleteWorkspace', {
+                subject: { workspaceId },
+                before: { name, rows: sumOf(rows), mediaFiles },
+                after: { trashed },
+              }),
           ),
         )
         const files = done.trashed

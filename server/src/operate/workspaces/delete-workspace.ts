@@ -1,11 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { otherUsers } from '../../media/check-stored-files.ts'
 import { filesOfWorkspace, forgetFile, noteDiscarded, noteUnused } from '../../media/file-store.ts'
 import type { MediaStorage } from '../../media/media-storage.ts'
 import { isContested } from '../../media/place-store.ts'
 import { noteDeleting } from '../../networks/channels/freeze-store.ts'
+import { isWritten, lastUnwritten } from '../../people/audit/audit-stream-store.ts'
 import { revokeGrantsOf } from '../../people/apps/app-grant-store.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/db.ts'
 import { readStorageId } from '../../platform/sealing/installation-store.ts'
@@ -13,7 +14,13 @@ import { BackupRefused } from '../backup/backup-file.ts'
 import { STILL_MS, stopForMove } from './export-workspace.ts'
 import { countRows, listWorkspaceTables, removeRows, type WorkspaceTable } from './workspace-store.ts'
 
-export type DeleteParts = { readonly db: Db; readonly storage: MediaStorage; readonly dataDir: string }
+export type DeleteParts = {
+  readonly db: Db
+  readonly storage: MediaStorage
+  readonly dataDir: string
+  /** Whether the audit log is to be written out, also where no process does so now. */
+  readonly streams: boolean
+}
 
 export type DeletionCounts = {
   /** By table, where there are any. */
@@ -34,7 +41,7 @@ export async function countWorkspace(sql: Sql, workspaceId: string): Promise<Del
 }
 
 /** Whoever asks for what is removed later than these needs them until then: they go last. */
-export const LAST: readonly string[] = ['media_file', 'workspace_freeze', 'workspace']
+export const LAST: readonly string[] = ['media_file', 'audit_entry', 'workspace_freeze', 'workspace']
 const ROWS_AT_ONCE = 5_000
 
 export type Deleted = DeletionCounts & {
@@ -47,24 +54,32 @@ export type Deleted = DeletionCounts & {
  * workspace itself: what was begun and not ended is continued by the same command. `record` writes what was done with the last of it.
  */
 export async function deleteWorkspace(
-  { db, storage, dataDir }: DeleteParts,
+  { db, storage, dataDir, streams }: DeleteParts,
   workspaceId: string,
   record: (tx: Tx, done: Deleted) => Promise<void>,
   stillMs = STILL_MS,
 ): Promise<Deleted> {
   const trashes = await checkStorage(db, storage)
+  await awaitAuditStream(db, workspaceId, { streams, ms: stillMs })
   await stopForMove(db, workspaceId, stillMs)
   await db.begin((tx) => noteDeleting(tx, workspaceId))
   const counts = await countWorkspace(db, workspaceId)
   await db.begin((tx) => revokeGrantsOf(tx, workspaceId))
   const tables = (await listWorkspaceTables(db)).toReversed()
-  await removeFrom(db, tables, workspaceId)
+  const first = tables.filter(({ name }) => !LAST.includes(name))
+  await removeFrom(db, first, workspaceId)
   await removeFiles(db, storage, workspaceId, trashes)
   await removeRenditions(dataDir, workspaceId)
   await awaitOthers(db)
+  await awaitAuditStream(db, workspaceId, { streams, ms: stillMs })
   const done = { ...counts, trashed: trashes && counts.mediaFiles > 0 }
   // Of what was written meanwhile by transactions that had begun before.
-  await removeFrom(db, tables, workspaceId)
+  await removeFrom(db, first, workspaceId)
+  await removeFrom(
+    db,
+    tables.filter(({ name }) => name === 'audit_entry'),
+    workspaceId,
+  )
   await db.begin(async (tx) => {
     for (const table of tables)
       if (table.name !== 'media_file') await removeRows(tx, table, workspaceId, ROWS_AT_ONCE)
@@ -87,9 +102,25 @@ async function checkStorage(db: Db, storage: MediaStorage): Promise<boolean> {
   return (await otherUsers(db, storage)).length > 0
 }
 
+/** Waits until what the audit log has of the workspace by now is written where AUDIT_STREAM says. */
+async function awaitAuditStream(
+  db: Db,
+  workspaceId: string,
+  { streams, ms }: { readonly streams: boolean; readonly ms: number },
+): Promise<void> {
+  const last = await lastUnwritten(db, workspaceId, { streams })
+  if (last === null) return
+  for (let waited = 0; !(await isWritten(db, last)); waited += LOOK_MS) {
+    if (waited >= ms)
+      throw new BackupRefused(
+        'The audit log of the workspace is not written yet where AUDIT_STREAM says, and was not deleted. Have the server run, see that it can write there, then repeat the command.',
+      )
+    await wait(LOOK_MS)
+  }
+}
+
 async function removeFrom(db: Db, tables: readonly WorkspaceTable[], workspaceId: string): Promise<void> {
   for (const table of tables) {
-    if (LAST.includes(table.name)) continue
     for (;;) {
       const count = await db.begin((tx) => removeRows(tx, table, workspaceId, ROWS_AT_ONCE))
       if (count < ROWS_AT_ONCE) break
@@ -116,11 +147,11 @@ async function removeFiles(
   }
 }
 
-/** Smaller copies of pictures, as this machine has made them. */
+/** Smaller copies of pictures, as the processes of this machine have made them, each in a folder of its own. */
 async function removeRenditions(dataDir: string, workspaceId: string): Promise<void> {
   const folder = join(dataDir, 'media', 'renditions')
-  for (const name of await readdir(folder).catch(() => []))
-    if (name.startsWith(`${workspaceId}_`)) await rm(join(folder, name), { force: true })
+  for (const path of await readdir(folder, { recursive: true }).catch(() => []))
+    if (basename(path).startsWith(`${workspaceId}_`)) await rm(join(folder, path), { force: true })
 }
 
 const LOOK_MS = 100

@@ -12,10 +12,12 @@ import { dumpTables } from '../../../test/rigs/running-app.ts'
 import { openWorld, type World } from '../../../test/rigs/world.ts'
 import { openFolderStorage } from '../../media/folder-storage.ts'
 import { openAuthorization } from '../../networks/channels/authorization.ts'
+import { auditStream } from '../../people/audit/stream-audit.ts'
 import { agentKeys } from '../../people/keys/authenticate.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { type Keyring, makeKeyring } from '../../platform/sealing/sealing.ts'
 import { recordFile } from '../../media/file-store.ts'
+import { uuidv7 } from '../../platform/text/uuid.ts'
 import { writeBackupFile } from '../backup/backup-file.ts'
 import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
 import { deleteWorkspace, LAST } from './delete-workspace.ts'
@@ -469,6 +471,31 @@ describe('a deletion', () => {
     })
   })
 
+  test('waits until its audit log is written out, and deletes nothing of it where it cannot be', async () => {
+    await using site = await aSite()
+    const { workspaceId } = await aStill(site)
+    const storage = await openFolderStorage(join(site.dataDir, 'media', 'kept'))
+    const remove = (streams: boolean, stillMs?: number) =>
+      deleteWorkspace({ ...site, storage, streams }, workspaceId, async () => undefined, stillMs)
+    const known = await site.db<{ id: string }[]>`
+      select id from audit_entry where workspace_id = ${workspaceId} order by seq`
+    const before = await snapshotOf(site.db, workspaceId)
+    const written: string[] = []
+    const full = auditStream(site.db, uuidv7(), () => Promise.reject(new Error('the disk is full')))
+    await expect(full()).rejects.toThrow('the disk is full')
+    // The process that writes tells of itself, or the setting does.
+    await expect(remove(false, 0)).rejects.toThrow('AUDIT_STREAM')
+    await site.db`update audit_stream set held_until = null`
+    await expect(remove(true, 0)).rejects.toThrow('AUDIT_STREAM')
+    expect(await snapshotOf(site.db, workspaceId)).toEqual(before)
+    const removed = remove(true)
+    await auditStream(site.db, uuidv7(), async (text) => void written.push(text))()
+    await removed
+    for (const { id } of known) expect(written.join('')).toContain(id)
+    expect(known).not.toEqual([])
+    expect(Object.values(await snapshotOf(site.db, workspaceId)).flat()).toEqual([])
+  })
+
   test('that is interrupted at any table is continued by the same command', async () => {
     await using site = await aSite()
     const { workspaceId } = await aStill(site)
@@ -524,7 +551,11 @@ describe('a deletion', () => {
     await site.db`update media_place set contested_at = null`
     const mark = { mark: 'm', address: 'https://other.example', host: 'h', at: new Date().toISOString() }
     await storage.writeMark('0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', JSON.stringify(mark))
-    const done = await deleteWorkspace({ ...site, storage }, workspaceId, async () => undefined)
+    const done = await deleteWorkspace(
+      { ...site, storage, streams: false },
+      workspaceId,
+      async () => undefined,
+    )
     expect(done.trashed).toBe(true)
     expect(await storage.recover(file!.key)).toBe(true)
     expect(

@@ -41,6 +41,23 @@ export async function readWriters(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ writer }) => writer)
 }
 
+/** The place of the last entry of a workspace that may not be written yet; null where all are, or nothing writes. */
+export async function lastUnwritten(
+  sql: Sql,
+  workspaceId: string,
+  { streams }: { readonly streams: boolean },
+): Promise<string | null> {
+  const [row] = await sql<[{ last: string | null }]>`
+    select max(e.seq) as last
+    from   audit_entry e, audit_stream s
+    where  e.workspace_id = ${workspaceId} and e.seq > s.position and (${streams}::boolean or s.held_until > now())`
+  return row.last
+}
+
+export async function isWritten(sql: Sql, seq: string): Promise<boolean> {
+  return (await sql`select from audit_stream where position >= ${seq}::bigint`).length > 0
+}
+
 /** The acts of all workspaces between two places, the earliest first. */
 export async function actsBetween(
   sql: Sql,
