@@ -130,7 +130,13 @@ const answers: Record<string, typeof RECORD | Acting> = {
 const THINGS =
   /^(workspace|post|destination|channel|attempt|endpoint|event|series|media_storage|installation|request|probe|subject|after_workspace|after_channel)_id$/
 /** Ids of processes, and of a call. */
-const OTHERS = new Set(['destination.leased_by', 'publication.leased_by', 'attempt.key'])
+const OTHERS = new Set([
+  'destination.leased_by',
+  'publication.leased_by',
+  'attempt.key',
+  // A process.
+  'audit_stream.holder',
+])
 
 type Change = (tx: Tx, workspaceId: string, memberId: string) => Promise<unknown>
 

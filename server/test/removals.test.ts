@@ -72,6 +72,19 @@ const removals: Record<string, readonly { call: string; why: string }[]> = {
       call: 'rm(path)',
       why: 'an older backup of the same installation, as its header says, that was named by its time, where --keep was given',
     },
+    { call: 'rm(path)', why: 'the same of an encrypted one, whose name has the installation' },
+  ],
+  'operate/backup/open-backup.ts': [
+    {
+      call: 'rm(path)',
+      why: 'the copy of a backup that this command has just downloaded into a folder of its own',
+    },
+  ],
+  'operate/backup/own-folder.ts': [
+    {
+      call: 'rm(path, { recursive: true, force: true })',
+      why: 'the folder of this command under a random name',
+    },
   ],
   'operate/backup/partial-file.ts': [
     {
@@ -79,6 +92,12 @@ const removals: Record<string, readonly { call: string; why: string }[]> = {
       why: 'an unfinished backup whose process is gone from this host, or that was not written to for long',
     },
     { call: 'rm(partial)', why: 'the second name of a backup that has just got its own' },
+  ],
+  'operate/workspaces/delete-workspace.ts': [
+    {
+      call: 'rm(join(folder, path), { force: true })',
+      why: 'a smaller copy of a picture whose name has the workspace that is deleted',
+    },
   ],
   'platform/embedded-postgres/binaries.ts': [
     {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../src/app/app.ts'
 import { watchReadiness } from '../src/edge/api/http/readiness.ts'
-import type { Finding } from '../src/operate/commands/doctor-findings.ts'
 import { readConfig } from '../src/platform/config/config.ts'
 import { createLog } from '../src/platform/process/log.ts'
 import type { Db } from '../src/platform/postgres/db.ts'
@@ -58,7 +57,9 @@ test.each<Case>([
   const env = { DATABASE_URL: world.databaseUrl, DATA_DIR: folder, SANDBOX: 'off', ROLES: 'webhooks' }
 
   const { exitCode, said } = await commandLineWith(env)('doctor', '--json')
-  const finding = (JSON.parse(said) as Finding[]).find(({ name }) => name === 'schema')!
+  const finding = (JSON.parse(said) as { name: string; status: string; detail: string; fix: string }[]).find(
+    ({ name }) => name === 'schema',
+  )!
   const readiness = await watchReadiness(world.db)()
   const read = readConfig(env)
   if (!read.ok) throw new Error(read.faults.join())
@@ -76,7 +77,7 @@ test.each<Case>([
   expect(readiness).toMatchObject({ schema: status, status: starts ? 'ready' : 'not_ready' })
   if (refusal === null) return
   expect(exitCode).toBe(1)
-  expect(`The schema of the database is ${finding.detail.text}. ${finding.fix?.text}`).toBe(refusal)
+  expect(`The schema of the database is ${finding.detail}. ${finding.fix}`).toBe(refusal)
   expect(readiness.reason).toBe(refusal)
   // Words for those who run it: the step is named, and nothing is asked of them that only an author of it could do.
   expect(refusal).not.toMatch(/\bfile|\btext|edited|migration/i)

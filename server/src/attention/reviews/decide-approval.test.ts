@@ -454,7 +454,7 @@ describe('at once with the agent', () => {
     const first = await openTransaction(world.db)
     const key = { workspaceId, postId: post.postId, channelId, controlToken }
     await cancelDestination(first.tx, key, anActor, options)
-    expect(await expire(world.db, 10)).toBe(1)
+    expect(await expire(world.db, 10)).toHaveLength(1)
     await first.commit()
     const after = await api.read(workspace, post.postId)
     expect(after.destinations.map(({ status }) => status)).toEqual(['cancelled', 'draft', 'expired'])
