@@ -623,7 +623,7 @@ describe('the files of media, after a restore', () => {
     const formerly = (table: string, row: string) =>
       columns
         .filter((each) => each === table)
-        .reduce((rest) => `${rest.slice(0, rest.lastIndexOf(','))})`, row)
+        .reduce<string>((rest) => `${rest.slice(0, rest.lastIndexOf(','))})`, row)
     const entries: BackupEntry[] = []
     await readBackupFile(backup, (entry) => {
       if ('header' in entry) {

@@ -115,7 +115,8 @@ function pathOf(command: Command): string {
 
 /** Those of a group are those of the command that it runs by its word alone, too. */
 function visibleOptions(command: Command): Option[] {
-  const name = (command as { readonly _defaultCommandName?: string | null })._defaultCommandName
+  // Commander keeps it, and has no word for it.
+  const { ['_defaultCommandName']: name } = command as { readonly _defaultCommandName?: string | null }
   const alone = command.commands.find((child) => child.name() === name)?.options ?? []
   return [...alone, ...new Help().visibleOptions(command)]
 }
