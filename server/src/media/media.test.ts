@@ -117,12 +117,15 @@ async function content(mediaId: string, headers: Record<string, string> = {}, qu
   }
 }
 
-/** What lies in the folders of media, but for caches, whose process shows there that it lives: nothing that was refused may stay. */
-function onDisk(): string[] {
+/** What is kept of media, but for marks and caches: nothing that was refused may stay. */
+const onDisk = () => filesOf().filter((path) => !/\/(incoming|renditions|pictures|used-by)\//.test(path))
+/** What is in transit, of whoever is still at it. */
+const incoming = () => filesOf().filter((path) => path.includes('/incoming/'))
+
+function filesOf(): string[] {
   return readdirSync(`${app.dataDir}/media`, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`)
-    .filter((path) => !/\/media\/(renditions|pictures)\//.test(path))
 }
 
 const kindOf = (type: string) =>
@@ -477,7 +480,8 @@ describe('what is refused, and leaves nothing', () => {
     const answer = await upload(await bytes())
     expect(answer.body).toMatchObject({ code })
     openApiJudge().judge('uploadMedia', answer.status, answer.body)
-    await expect.poll(async () => ({ rows: await rowsOf(), files: onDisk() })).toEqual(before)
+    expect({ rows: await rowsOf(), files: onDisk() }).toEqual(before)
+    await expect.poll(incoming).toEqual([])
   })
 
   test('and not a PDF that only leads to pages', async () => {
