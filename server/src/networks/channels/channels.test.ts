@@ -83,7 +83,7 @@ test('a channel whose authorization is over has to be reconnected, and doctor na
   ])
   expect(judgeChannels(await countConnections(world.db))).toMatchObject({
     status: 'warn',
-    detail: '3 enabled: to be reconnected Over; ending within a week Soon',
+    detail: { text: '3 enabled: to be reconnected Over; ending within a week Soon' },
   })
 })
 

@@ -117,7 +117,7 @@ test('an edit and a command say what was there before and what is there since', 
     {
       action: 'cancelDestination',
       before: [{ channelId, status: 'scheduled' }],
-      after: { status: 'cancelled' },
+      after: [{ channelId, status: 'cancelled' }],
     },
   ])
   const [entries] = [JSON.stringify(await entriesOf(workspace.workspaceId))]
